@@ -1,0 +1,50 @@
+// Package linkset holds typed links and their forms on the wire: the Link
+// header of RFC 8288, the two link set documents of RFC 9264, and HTML link
+// elements. Every form is written from, and read into, the same LinkSet.
+package linkset
+
+// A Link is a typed link: Anchor is its context, Href its target.
+// Both are absolute URIs.
+type Link struct {
+	Anchor  string
+	Rel     string // one relation type: a registered name or a URI
+	Href    string
+	Type    string // media type of the target without parameters; "" if not known
+	Profile string // URI of the target's profile; "" if none
+}
+
+// A LinkSet is a list of links in the order in which they are published.
+type LinkSet []Link
+
+// From returns the links whose context is anchor.
+func (s LinkSet) From(anchor string) LinkSet {
+	var out LinkSet
+	for _, l := range s {
+		if l.Anchor == anchor {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Rel returns the links with relation type rel.
+func (s LinkSet) Rel(rel string) LinkSet {
+	var out LinkSet
+	for _, l := range s {
+		if l.Rel == rel {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Except returns the links whose relation type is not rel.
+func (s LinkSet) Except(rel string) LinkSet {
+	var out LinkSet
+	for _, l := range s {
+		if l.Rel != rel {
+			out = append(out, l)
+		}
+	}
+	return out
+}

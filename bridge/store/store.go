@@ -1,0 +1,223 @@
+// Package store says what fingerpost keeps, and what whoever keeps it must
+// hold to. store/storetest is this contract as a test suite.
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"iter"
+	"strings"
+	"time"
+
+	"fingerpost/bridge"
+	"fingerpost/oaipmh"
+)
+
+// ErrNotFound is returned where nothing is kept under the name given.
+var ErrNotFound = errors.New("not found")
+
+// HeldError is returned by Lock while another run holds the repository.
+type HeldError struct {
+	Repository string
+	Holder     string // who holds it, in words: process, machine, since when
+}
+
+func (e *HeldError) Error() string {
+	return fmt.Sprintf("another run holds repository %s: %s", e.Repository, e.Holder)
+}
+
+// Repository is a harvested source and what was learnt about it.
+type Repository struct {
+	ID       string
+	OAIURL   string
+	Identify oaipmh.Identify
+	Formats  []oaipmh.MetadataFormat // what it offers
+	Mapping  bridge.Learned          // what its records taught the mapping
+}
+
+// Record is metadata as received, keyed (Repository, Identifier, Prefix).
+type Record struct {
+	Identifier string
+	Prefix     string
+	Datestamp  string // as received
+	Sets       []string
+	Deleted    bool
+	Hash       [16]byte // of the metadata and the mapping it was mapped with
+	Metadata   []byte   // a document that stands alone; nil if deleted
+}
+
+// Object is a mapped object, keyed (Repository, Identifier), made from all
+// records held for that identifier.
+type Object struct {
+	ID         int64 // ascending in the order of first appearance; 0 before it is saved
+	Repository string
+	Identifier string // the OAI identifier
+	Key        string // in URLs; KeyOf(Identifier)
+	Deleted    bool
+	LastMod    time.Time // newest datestamp among its records; the zero time if none could be read
+	Modified   int64     // our own clock in microseconds, set by Save, strictly ascending
+	Prefixes   []string  // formats in which it is held and not deleted
+	Sets       []string
+	bridge.Object
+}
+
+// KeyOf returns the name of an object in URLs: nothing in it needs escaping.
+func KeyOf(identifier string) string {
+	sum := sha256.Sum256([]byte(identifier))
+	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10]))
+}
+
+// Quarantined is a record that could not be read or mapped.
+type Quarantined struct {
+	Identifier string // "" if even that could not be read
+	Prefix     string
+	Reason     string
+	Page       string // the request whose answer it came in
+	Bytes      []byte // as received
+	At         time.Time
+}
+
+// Checkpoint is how far the harvest of one list has come. It is keyed
+// (Repository, Prefix, Set).
+type Checkpoint struct {
+	Repository string
+	Prefix     string
+	Set        string
+	// Watermark is the responseDate from which the next incremental run
+	// asks. It moves only when a list ended as the protocol says.
+	Watermark time.Time
+	// Under way: the list that an interrupted run left, to be resumed at
+	// Token. Zero when none is.
+	Token        string
+	From         time.Time
+	Until        time.Time
+	ResponseDate time.Time // of the run's first answer
+	Pages        int
+	Records      int
+}
+
+// State is how a run ended, or that it has not.
+type State string
+
+// The states of a run.
+const (
+	Running     State = "running"
+	Complete    State = "complete"
+	Incomplete  State = "incomplete"
+	Failed      State = "failed"
+	Interrupted State = "interrupted"
+)
+
+// Run is one harvest of one list. Its JSON is what `harvest --json` prints.
+type Run struct {
+	ID          int64     `json:"-"`
+	Repository  string    `json:"repository"`
+	Prefix      string    `json:"prefix"`
+	Set         string    `json:"set,omitempty"`
+	State       State     `json:"state"`
+	Reason      string    `json:"reason"`
+	Records     int       `json:"records"`
+	New         int       `json:"new"`
+	Changed     int       `json:"changed"`
+	Unchanged   int       `json:"unchanged"`
+	Deleted     int       `json:"deleted"`
+	Quarantined int       `json:"quarantined"`
+	Pages       int       `json:"pages"`
+	Requests    int       `json:"requests"`
+	Repairs     int       `json:"repairs"`
+	Started     time.Time `json:"started"`
+	Finished    time.Time `json:"finished"`
+}
+
+// Page is what one transaction keeps: everything of it or nothing.
+type Page struct {
+	Records     []Record
+	Objects     []Object // ID, Key and Modified are set by Save
+	Quarantined []Quarantined
+	Checkpoint  Checkpoint
+	Run         *Run // updated in the same transaction; nil leaves runs alone
+}
+
+// Known is what a harvest needs to know of a record it meets again.
+type Known struct {
+	Hash    [16]byte
+	Deleted bool
+}
+
+// Counts are the figures of one repository.
+type Counts struct {
+	Objects     int // live
+	Deleted     int
+	Quarantined int
+}
+
+// SignmapPage is a page of a repository's Signmap. An object stays on the
+// page on which it first appeared.
+type SignmapPage struct {
+	Number   int // from 1
+	Objects  int // live ones
+	Modified int64
+	LastMod  time.Time // newest of its objects
+}
+
+// Reader is what the published documents are made from. All methods return
+// ErrNotFound, wrapped, where the one thing asked for is not kept.
+type Reader interface {
+	Repository(ctx context.Context, id string) (Repository, error)
+	Counts(ctx context.Context, repository string) (Counts, error)
+	// Modified is the newest Object.Modified of a repository; 0 if it is empty.
+	Modified(ctx context.Context, repository string) (int64, error)
+
+	// Object finds an object by its key in URLs.
+	Object(ctx context.Context, repository, key string) (Object, error)
+	// Find finds the object that has uri as landing page, persistent
+	// identifier, alias or file, in that order of preference. Forms of uri
+	// that name the same page find it too: bridge.SameURL decides.
+	Find(ctx context.Context, uri string) (Object, error)
+	// Objects yields a repository's objects, deleted ones included, in
+	// ascending ID from after on.
+	Objects(ctx context.Context, repository string, after int64) iter.Seq2[Object, error]
+
+	SignmapPages(ctx context.Context, repository string) ([]SignmapPage, error)
+	// SignmapObjects yields the live objects of a page in ascending ID.
+	SignmapObjects(ctx context.Context, repository string, page int) iter.Seq2[Object, error]
+
+	// Records returns the records kept for the identifiers, all formats, with
+	// their metadata, in the order of identifiers, then of prefix.
+	Records(ctx context.Context, repository string, identifiers ...string) ([]Record, error)
+	// Quarantined yields what is in quarantine, oldest first.
+	Quarantined(ctx context.Context, repository string) iter.Seq2[Quarantined, error]
+	// Runs returns the newest n runs of a repository, newest first.
+	Runs(ctx context.Context, repository string, n int) ([]Run, error)
+	// Checkpoint returns the zero Checkpoint, with its key, if none is kept.
+	Checkpoint(ctx context.Context, repository, prefix, set string) (Checkpoint, error)
+}
+
+// Writer is what a harvest needs. One run per repository writes at a time.
+type Writer interface {
+	SaveRepository(ctx context.Context, r Repository) error
+	// Known returns what is kept of the identifiers in one format; unknown
+	// ones are absent.
+	Known(ctx context.Context, repository, prefix string, identifiers []string) (map[string]Known, error)
+	// Save keeps a page in one transaction. A record replaces the one kept
+	// under its key, and takes it out of quarantine; an object likewise. An
+	// object that is deleted keeps what it was, so that it can be cited.
+	Save(ctx context.Context, repository string, p Page) error
+	// SaveRun keeps a run: a new one (ID 0, which it sets) or its new state.
+	SaveRun(ctx context.Context, r *Run) error
+	// Lock gives one run the repository, in this process or any other, until
+	// unlock is called or the process ends. It does not wait: *HeldError.
+	Lock(ctx context.Context, repository string) (unlock func(), err error)
+}
+
+// Store is both, and what its owner needs.
+type Store interface {
+	Reader
+	Writer
+	// Backup writes a copy that can be opened as it is, while runs go on.
+	Backup(ctx context.Context, file string) error
+	Close() error
+}

@@ -78,6 +78,7 @@ type BadRecord struct {
 // ResumptionToken leads to the next page of a list. OAI-PMH 3.5.
 type ResumptionToken struct {
 	Value            string    // opaque; "" ends the list
+	Present          bool      // the element was there, be it empty: the list ended as OAI-PMH 3.5 says
 	Cursor           int       // -1 if absent
 	CompleteListSize int       // -1 if absent; advisory only
 	ExpirationDate   time.Time // zero if absent; advisory only
@@ -104,4 +105,6 @@ type List struct {
 	From   time.Time // zero: from the beginning
 	Until  time.Time // zero: to the end
 	Token  string
+	// Granularity of From and Until; "" is what Identify said, or Day before it was asked.
+	Granularity Granularity
 }

@@ -47,6 +47,8 @@ type Record struct {
 	Deleted    bool
 	Hash       [16]byte // of the metadata and the mapping it was mapped with
 	Metadata   []byte   // a document that stands alone; nil if deleted
+	// Nil metadata of a record that is not deleted leaves what Save finds
+	// kept under its key: a remap changes Hash alone.
 }
 
 // Object is a mapped object, keyed (Repository, Identifier), made from all
@@ -97,6 +99,13 @@ type Checkpoint struct {
 	ResponseDate time.Time // of the run's first answer
 	Pages        int
 	Records      int
+	Pending      []Window // windows still to be asked for after this one
+}
+
+// Window is a span of datestamps, both ends included. OAI-PMH 2.7.1.
+type Window struct {
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
 }
 
 // State is how a run ended, or that it has not.
@@ -173,6 +182,8 @@ type Reader interface {
 
 	// Object finds an object by its key in URLs.
 	Object(ctx context.Context, repository, key string) (Object, error)
+	// ByIdentifier finds an object by its OAI identifier.
+	ByIdentifier(ctx context.Context, repository, identifier string) (Object, error)
 	// Find finds the object that has uri as landing page, persistent
 	// identifier, alias or file, in that order of preference. Forms of uri
 	// that name the same page find it too: bridge.SameURL decides.

@@ -1,0 +1,97 @@
+package element
+
+import "strings"
+
+const xmlNamespace = "http://www.w3.org/XML/1998/namespace"
+
+// builder makes a Tree from what a reader sees, in document order: open, then
+// the element's attributes, then begun; text; close. Both readers use it, so
+// that names and namespaces mean the same in both.
+type builder struct {
+	tree  *Tree
+	scope []binding // namespace declarations in scope, the innermost last
+	top   int32     // the open element; -1: none
+	depth int
+}
+
+// binding is a namespace declaration.
+type binding struct {
+	prefix, space string
+	owner         int32 // index of the element that declares it
+}
+
+func newBuilder(elements, texts int) builder {
+	return builder{
+		tree: &Tree{nodes: make([]node, 0, elements), texts: make([]string, 0, texts)},
+		top:  -1,
+	}
+}
+
+func (b *builder) open(name string) {
+	b.tree.nodes = append(b.tree.nodes, node{
+		name:   name,
+		local:  int32(strings.IndexByte(name, ':') + 1),
+		parent: b.top,
+		attrs:  int32(len(b.tree.attrs)),
+		text:   int32(len(b.tree.texts)),
+	})
+	b.top = int32(len(b.tree.nodes) - 1)
+	b.depth++
+}
+
+// attr adds an attribute to the open element. Its namespace waits for begun,
+// since a later attribute may declare it: until then space holds the prefix.
+func (b *builder) attr(prefix, local, value string) {
+	switch {
+	case prefix == "xmlns":
+		b.scope = append(b.scope, binding{local, strings.TrimSpace(value), b.top})
+	case prefix == "" && local == "xmlns":
+		b.scope = append(b.scope, binding{"", strings.TrimSpace(value), b.top})
+	default:
+		b.tree.attrs = append(b.tree.attrs, attr{prefix, local, value})
+	}
+}
+
+// begun resolves the names of the open element and its attributes.
+func (b *builder) begun() {
+	n := &b.tree.nodes[b.top]
+	n.space = b.resolve(n.name[:max(n.local-1, 0)])
+	for i := int(n.attrs); i < len(b.tree.attrs); i++ {
+		// An attribute without a prefix has no namespace, whatever the default
+		// is. Namespaces in XML 1.0, 6.2.
+		if a := &b.tree.attrs[i]; a.space != "" {
+			a.space = b.resolve(a.space)
+		}
+	}
+}
+
+// resolve returns the namespace URI that prefix is bound to. An unbound prefix
+// is in no namespace and no error: real records have it.
+func (b *builder) resolve(prefix string) string {
+	if prefix == "xml" {
+		return xmlNamespace
+	}
+	for i := len(b.scope) - 1; i >= 0; i-- {
+		if b.scope[i].prefix == prefix {
+			return b.scope[i].space
+		}
+	}
+	return ""
+}
+
+func (b *builder) text(s string) {
+	if b.top >= 0 && s != "" {
+		b.tree.texts = append(b.tree.texts, s)
+	}
+}
+
+func (b *builder) close() {
+	n := &b.tree.nodes[b.top]
+	n.end = int32(len(b.tree.nodes))
+	n.textEnd = int32(len(b.tree.texts))
+	for len(b.scope) > 0 && b.scope[len(b.scope)-1].owner == b.top {
+		b.scope = b.scope[:len(b.scope)-1]
+	}
+	b.top = n.parent
+	b.depth--
+}

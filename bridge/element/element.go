@@ -1,0 +1,281 @@
+// Package element reads one record's metadata into a light tree. A plain
+// record is read by a hand-written scanner; anything it doubts goes to
+// beevik/etree. Crosswalks see the tree only, so that there is one crosswalk
+// per format, whichever reader was used.
+package element
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Bounds of one record's metadata. A record beyond them is refused with
+// ErrTooLarge before memory is spent on it.
+const (
+	MaxBytes    = 16 << 20
+	MaxDepth    = 256
+	MaxElements = 200_000
+)
+
+// ErrTooLarge is returned for metadata beyond MaxBytes, MaxDepth or MaxElements.
+var ErrTooLarge = errors.New("metadata is larger or deeper than a record may be")
+
+// ErrNotXML is returned for bytes in which no element can be read.
+var ErrNotXML = errors.New("metadata is not XML")
+
+// Tree is a record's metadata. It does not change once it is read, and may be
+// used by several goroutines.
+type Tree struct {
+	nodes []node   // in document order; the root is first
+	attrs []attr   // in document order
+	texts []string // runs of character data, in document order
+}
+
+// node is an element. Its descendants are nodes[own index+1:end], its
+// character data and theirs texts[text:textEnd].
+type node struct {
+	space         string // namespace URI
+	name          string // as written, with the prefix
+	local         int32  // where the local part begins in name
+	parent        int32  // -1: the root
+	end           int32
+	attrs         int32 // where its attributes begin; they end where the next node's begin
+	text, textEnd int32
+}
+
+type attr struct {
+	space, local, value string
+}
+
+// Parse reads metadata, which is a document that stands alone.
+func Parse(metadata []byte) (*Tree, error) {
+	if t, ok := Scan(metadata); ok {
+		return t, nil
+	}
+	return ReadTree(metadata)
+}
+
+// Root returns the document's element.
+func (t *Tree) Root() Element {
+	return Element{t, 0}
+}
+
+// Element is an element of a Tree. The zero Element is not valid: it has no
+// name, no text and no children, so that paths may be followed without tests.
+type Element struct {
+	tree  *Tree
+	index int32
+}
+
+// Valid reports whether there is such an element.
+func (e Element) Valid() bool {
+	return e.tree != nil
+}
+
+// Space returns the namespace URI, "" if the prefix is not bound.
+func (e Element) Space() string {
+	if e.tree == nil {
+		return ""
+	}
+	return e.node().space
+}
+
+// Local returns the name without the prefix.
+func (e Element) Local() string {
+	if e.tree == nil {
+		return ""
+	}
+	n := e.node()
+	return n.name[n.local:]
+}
+
+// Is reports whether the element has that namespace URI and local name.
+func (e Element) Is(space, local string) bool {
+	return e.tree != nil && e.Local() == local && e.Space() == space
+}
+
+// Attr returns the value of the first attribute with that local name in any
+// namespace, white space collapsed as in Text; "" if there is none.
+func (e Element) Attr(local string) string {
+	for _, a := range e.attrs() {
+		if a.local == local {
+			return collapse(a.value)
+		}
+	}
+	return ""
+}
+
+// AttrNS returns the value of the attribute with that namespace URI and local
+// name, white space collapsed as in Text. An attribute without a prefix is in
+// no namespace. Namespaces in XML 1.0, 6.2.
+func (e Element) AttrNS(space, local string) string {
+	for _, a := range e.attrs() {
+		if a.local == local && a.space == space {
+			return collapse(a.value)
+		}
+	}
+	return ""
+}
+
+// Text returns the character data of the element and its descendants, without
+// white space at its ends and with one space for every run of it inside.
+func (e Element) Text() string {
+	if e.tree == nil {
+		return ""
+	}
+	n := e.node()
+	switch runs := e.tree.texts[n.text:n.textEnd]; len(runs) {
+	case 0:
+		return ""
+	case 1:
+		return collapse(runs[0])
+	default:
+		return collapse(strings.Join(runs, ""))
+	}
+}
+
+// Children returns the child elements in document order.
+func (e Element) Children() iter.Seq[Element] {
+	return func(yield func(Element) bool) {
+		if e.tree == nil {
+			return
+		}
+		for i := e.index + 1; i < e.node().end; i = e.tree.nodes[i].end {
+			if !yield(Element{e.tree, i}) {
+				return
+			}
+		}
+	}
+}
+
+// Descendants returns all elements inside e in document order, without e.
+func (e Element) Descendants() iter.Seq[Element] {
+	return func(yield func(Element) bool) {
+		if e.tree == nil {
+			return
+		}
+		for i := e.index + 1; i < e.node().end; i++ {
+			if !yield(Element{e.tree, i}) {
+				return
+			}
+		}
+	}
+}
+
+// Child returns the first child with that local name in any namespace.
+func (e Element) Child(local string) Element {
+	for c := range e.Children() {
+		if c.Local() == local {
+			return c
+		}
+	}
+	return Element{}
+}
+
+// First returns the first descendant with that local name in any namespace.
+func (e Element) First(local string) Element {
+	for d := range e.Descendants() {
+		if d.Local() == local {
+			return d
+		}
+	}
+	return Element{}
+}
+
+// Path says where the element stands, for people: names as written, from
+// below the root, each with its number if siblings have the same name, such
+// as "dc:identifier[2]" or "creators/creator[3]/nameIdentifier".
+func (e Element) Path() string {
+	if e.tree == nil {
+		return ""
+	}
+	steps := []string{e.step()}
+	for p := e.parent(); p.Valid() && p.index != 0; p = p.parent() {
+		steps = append(steps, p.step())
+	}
+	slices.Reverse(steps)
+	return strings.Join(steps, "/")
+}
+
+// step is the last part of Path.
+func (e Element) step() string {
+	n := e.node()
+	number, count := 0, 0
+	for s := range e.parent().Children() {
+		if s.Is(n.space, e.Local()) {
+			count++
+		}
+		if s == e {
+			number = count
+		}
+	}
+	if count < 2 {
+		return n.name
+	}
+	return n.name + "[" + strconv.Itoa(number) + "]"
+}
+
+// String returns the element's path and text, for messages.
+func (e Element) String() string {
+	return fmt.Sprintf("%s: %s", e.Path(), e.Text())
+}
+
+func (e Element) node() *node {
+	return &e.tree.nodes[e.index]
+}
+
+func (e Element) parent() Element {
+	if p := e.node().parent; p >= 0 {
+		return Element{e.tree, p}
+	}
+	return Element{}
+}
+
+func (e Element) attrs() []attr {
+	if e.tree == nil {
+		return nil
+	}
+	from, to := e.node().attrs, int32(len(e.tree.attrs))
+	if next := int(e.index) + 1; next < len(e.tree.nodes) {
+		to = e.tree.nodes[next].attrs
+	}
+	return e.tree.attrs[from:to]
+}
+
+// collapse trims white space and replaces every run of it by one space. It
+// returns s itself where there is nothing to do, as is usual.
+func collapse(s string) string {
+	s = strings.TrimFunc(s, unicode.IsSpace)
+	if collapsed(s) {
+		return s
+	}
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// collapsed reports whether s, already trimmed, has only single plain spaces.
+func collapsed(s string) bool {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c > ' ' && c < utf8.RuneSelf:
+		case c == ' ':
+			if s[i+1] == ' ' { // a trimmed string does not end in a space
+				return false
+			}
+		case c < ' ':
+			return false
+		default:
+			r, size := utf8.DecodeRuneInString(s[i:])
+			if unicode.IsSpace(r) {
+				return false
+			}
+			i += size - 1
+		}
+	}
+	return true
+}

@@ -1,0 +1,289 @@
+package element
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Scan reads metadata that is plain: UTF-8, elements, attributes and text with
+// the five entities and character references of XML. It returns false when it
+// is in doubt about anything else, well-formed or not (a declaration, CDATA, a
+// comment, an unknown entity); ReadTree then decides.
+func Scan(metadata []byte) (*Tree, bool) {
+	if len(metadata) > MaxBytes {
+		return nil, false
+	}
+	s := string(metadata) // the tree's strings are parts of this one copy
+	marks, ok := plain(s)
+	if !ok || marks > 2*MaxElements {
+		return nil, false
+	}
+	sc := scanner{s: s, b: newBuilder(marks/2+1, marks)}
+	if !sc.document() {
+		return nil, false
+	}
+	return sc.b.tree, true
+}
+
+// plain looks at every byte once: whether all are legal characters, and how
+// many are "<".
+func plain(s string) (marks int, ok bool) {
+	ascii := true
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '<':
+			marks++
+		case c >= utf8.RuneSelf:
+			ascii = false
+		case c < ' ' && !isSpace(c):
+			return 0, false
+		}
+	}
+	if !ascii && (!utf8.ValidString(s) || strings.Contains(s, "\uFFFE") || strings.Contains(s, "\uFFFF")) {
+		return 0, false
+	}
+	return marks, !strings.Contains(s, "]]>") // XML 1.0, 2.4
+}
+
+// scanner reads a document. Its methods return false when in doubt.
+type scanner struct {
+	s string // the document
+	i int    // where the scanner is in it
+	b builder
+}
+
+func (sc *scanner) document() bool {
+	sc.spaces()
+	if !sc.skip('<') || !sc.startTag() {
+		return false
+	}
+	for sc.b.top >= 0 {
+		if !sc.run() || !sc.tag() {
+			return false
+		}
+	}
+	sc.spaces()
+	return sc.i == len(sc.s)
+}
+
+// run reads character data up to the next tag, and its "<".
+func (sc *scanner) run() bool {
+	n := strings.IndexByte(sc.s[sc.i:], '<')
+	if n < 0 {
+		return false
+	}
+	text, ok := decode(sc.s[sc.i : sc.i+n])
+	sc.b.text(text)
+	sc.i += n + 1
+	return ok
+}
+
+// tag reads what follows "<".
+func (sc *scanner) tag() bool {
+	if sc.skip('/') {
+		return sc.endTag()
+	}
+	return sc.startTag()
+}
+
+func (sc *scanner) startTag() bool {
+	name, ok := sc.name()
+	if !ok || sc.b.depth == MaxDepth || len(sc.b.tree.nodes) == MaxElements {
+		return false
+	}
+	sc.b.open(name)
+	for {
+		spaced := sc.spaces()
+		switch {
+		case sc.skip('>'):
+			sc.b.begun()
+			return true
+		case sc.skip('/'):
+			sc.b.begun()
+			sc.b.close()
+			return sc.skip('>')
+		case !spaced || !sc.attribute():
+			return false
+		}
+	}
+}
+
+func (sc *scanner) endTag() bool {
+	name := sc.b.tree.nodes[sc.b.top].name
+	if !strings.HasPrefix(sc.s[sc.i:], name) {
+		return false
+	}
+	sc.i += len(name)
+	sc.spaces()
+	sc.b.close()
+	return sc.skip('>')
+}
+
+func (sc *scanner) attribute() bool {
+	name, ok := sc.name()
+	if !ok {
+		return false
+	}
+	sc.spaces()
+	if !sc.skip('=') {
+		return false
+	}
+	sc.spaces()
+	value, ok := sc.quoted()
+	if !ok {
+		return false
+	}
+	prefix, local, found := strings.Cut(name, ":")
+	if !found {
+		prefix, local = "", name
+	}
+	if sc.has(prefix, local) {
+		return false
+	}
+	sc.b.attr(prefix, local, value)
+	return true
+}
+
+// has reports whether the open element already has that attribute, so that
+// which value counts is ReadTree's to say.
+func (sc *scanner) has(prefix, local string) bool {
+	b := &sc.b
+	for _, a := range b.tree.attrs[b.tree.nodes[b.top].attrs:] {
+		if a.local == local && a.space == prefix {
+			return true
+		}
+	}
+	if prefix == "" && local == "xmlns" {
+		local = ""
+	} else if prefix != "xmlns" {
+		return false
+	}
+	for i := len(b.scope) - 1; i >= 0 && b.scope[i].owner == b.top; i-- {
+		if b.scope[i].prefix == local {
+			return true
+		}
+	}
+	return false
+}
+
+func (sc *scanner) quoted() (string, bool) {
+	if sc.i == len(sc.s) {
+		return "", false
+	}
+	quote := sc.s[sc.i]
+	if quote != '"' && quote != '\'' {
+		return "", false
+	}
+	n := strings.IndexByte(sc.s[sc.i+1:], quote)
+	if n < 0 {
+		return "", false
+	}
+	value := sc.s[sc.i+1 : sc.i+1+n]
+	sc.i += n + 2
+	if strings.IndexByte(value, '<') >= 0 { // XML 1.0, 3.1
+		return "", false
+	}
+	return decode(value)
+}
+
+// name reads a name of ASCII letters with at most one prefix. Other names are
+// legal, and rare enough to be in doubt.
+func (sc *scanner) name() (string, bool) {
+	start, part := sc.i, sc.i
+	for ; sc.i < len(sc.s); sc.i++ {
+		switch c := sc.s[sc.i]; {
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_':
+		case ('0' <= c && c <= '9' || c == '-' || c == '.') && sc.i > part:
+		case c == ':' && part == start && sc.i > part:
+			part = sc.i + 1
+		default:
+			return sc.s[start:sc.i], sc.i > part
+		}
+	}
+	return "", false
+}
+
+// spaces skips white space and reports whether there was any.
+func (sc *scanner) spaces() bool {
+	start := sc.i
+	for sc.i < len(sc.s) && isSpace(sc.s[sc.i]) {
+		sc.i++
+	}
+	return sc.i > start
+}
+
+func (sc *scanner) skip(c byte) bool {
+	if sc.i < len(sc.s) && sc.s[sc.i] == c {
+		sc.i++
+		return true
+	}
+	return false
+}
+
+// isSpace is the production S of XML 1.0, 2.3.
+func isSpace(c byte) bool {
+	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
+}
+
+// decode replaces the references in s; it returns s itself if there are none.
+func decode(s string) (string, bool) {
+	i := strings.IndexByte(s, '&')
+	if i < 0 {
+		return s, true
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for ; i >= 0; i = strings.IndexByte(s, '&') {
+		b.WriteString(s[:i])
+		name, rest, found := strings.Cut(s[i+1:], ";")
+		r, ok := reference(name)
+		if !found || !ok {
+			return "", false
+		}
+		b.WriteRune(r)
+		s = rest
+	}
+	b.WriteString(s)
+	return b.String(), true
+}
+
+// reference returns the character that "&name;" stands for.
+func reference(name string) (rune, bool) {
+	switch name {
+	case "amp":
+		return '&', true
+	case "lt":
+		return '<', true
+	case "gt":
+		return '>', true
+	case "quot":
+		return '"', true
+	case "apos":
+		return '\'', true
+	}
+	r, ok := charReference(name)
+	return r, ok && isChar(r)
+}
+
+// charReference returns the code point in a name such as "#160" or "#xA0",
+// legal or not. XML 1.0, 4.1.
+func charReference(name string) (rune, bool) {
+	digits, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		return 0, false
+	}
+	base := 10
+	if hex, ok := strings.CutPrefix(digits, "x"); ok {
+		digits, base = hex, 16
+	}
+	n, err := strconv.ParseUint(digits, base, 21)
+	return rune(n), err == nil
+}
+
+// isChar is the production Char of XML 1.0, 2.2.
+func isChar(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' ||
+		r >= ' ' && r <= 0xD7FF || r >= 0xE000 && r <= 0xFFFD ||
+		r >= 0x10000 && r <= 0x10FFFF
+}

@@ -1,0 +1,28 @@
+package linkset
+
+import "strings"
+
+// appendSafe appends s with each byte percent-encoded that could end a value
+// in any of the forms: controls, space, quotes, angle brackets, backslash and
+// all beyond ASCII. What is left needs no further escape in a header or in
+// JSON, and "&" alone in HTML. A link that Check accepts has none of them.
+func appendSafe(b []byte, s string) []byte {
+	from := 0
+	for i := 0; i < len(s); i++ {
+		if safe[s[i]] {
+			continue
+		}
+		b = append(b, s[from:i]...)
+		b = appendEscape(b, s[i])
+		from = i + 1
+	}
+	return append(b, s[from:]...)
+}
+
+// safe has the bytes that appendSafe keeps.
+var safe = func() (t [256]bool) {
+	for c := byte('!'); c <= '~'; c++ {
+		t[c] = strings.IndexByte(`"<>\`, c) < 0
+	}
+	return t
+}()

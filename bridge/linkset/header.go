@@ -1,0 +1,80 @@
+package linkset
+
+// A form is how a link value of RFC 8288 is laid out. Clients of the field
+// differ in the white space that they can read, so that each place has its own.
+type form struct {
+	param  string // before each parameter
+	anchor bool   // whether the context is written
+}
+
+var (
+	headerForm   = form{param: "; "}
+	anchoredForm = form{param: "; ", anchor: true}
+	joinedForm   = form{param: ";"}
+	textForm     = form{param: " ; ", anchor: true}
+)
+
+// Header returns the link as the value of a Link header field, without its
+// context: that is the page whose header it is in.
+//
+// No white space stands before ";", and one field holds one link: the only
+// layout that each of the clients in use reads wholly.
+func (l Link) Header() string {
+	return string(headerForm.append(nil, l))
+}
+
+// AnchoredHeader is Header with the context as anchor parameter, for a link
+// of another resource than the one whose header it is in.
+func (l Link) AnchoredHeader() string {
+	return string(anchoredForm.append(nil, l))
+}
+
+// Header returns one Link field value per link. The links are taken to have
+// the page itself as their context: see From.
+func (s LinkSet) Header() []string {
+	values := make([]string, len(s))
+	b := make([]byte, 0, 1024)
+	for i, l := range s {
+		b = headerForm.append(b[:0], l)
+		values[i] = string(b)
+	}
+	return values
+}
+
+// Joined returns all links in one Link field value without any white space,
+// for servers that can pass on a single value only. The links are taken to
+// have the page itself as their context.
+func (s LinkSet) Joined() string {
+	b := make([]byte, 0, 128*len(s))
+	for i, l := range s {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = joinedForm.append(b, l)
+	}
+	return string(b)
+}
+
+func (f form) append(b []byte, l Link) []byte {
+	b = append(b, '<')
+	b = appendSafe(b, l.Href)
+	b = append(b, '>')
+	b = f.appendParam(b, `rel="`, l.Rel)
+	if l.Type != "" {
+		b = f.appendParam(b, `type="`, l.Type)
+	}
+	if l.Profile != "" {
+		b = f.appendParam(b, `profile="`, l.Profile)
+	}
+	if f.anchor {
+		b = f.appendParam(b, `anchor="`, l.Anchor)
+	}
+	return b
+}
+
+func (f form) appendParam(b []byte, name, value string) []byte {
+	b = append(b, f.param...)
+	b = append(b, name...)
+	b = appendSafe(b, value)
+	return append(b, '"')
+}

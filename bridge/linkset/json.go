@@ -1,0 +1,93 @@
+package linkset
+
+import (
+	"cmp"
+	"slices"
+)
+
+// JSON returns the links as application/linkset+json. RFC 9264, 4.2. A link
+// context object stands where its anchor appears first, and in it a relation
+// type where that appears first.
+//
+// A profile is a string: RFC 9264, 4.2.4.3 would have an array, on which the
+// reference client of Signposting fails. ParseJSON reads both.
+func (s LinkSet) JSON() []byte {
+	b := make([]byte, 0, 32+160*len(s))
+	b = append(b, `{"linkset":[`...)
+	for i, p := range s.places() {
+		l := s[p.link]
+		switch {
+		case p.link == p.context:
+			if i > 0 {
+				b = append(b, "]},"...)
+			}
+			b = append(b, `{"anchor":"`...)
+			b = appendSafe(b, l.Anchor)
+			b = appendRel(append(b, `",`...), l.Rel)
+		case p.link == p.rel:
+			b = appendRel(append(b, `],`...), l.Rel)
+		default:
+			b = append(b, ',')
+		}
+		b = appendTarget(b, l)
+	}
+	if len(s) > 0 {
+		b = append(b, "]}"...)
+	}
+	return append(b, "]}"...)
+}
+
+func appendRel(b []byte, rel string) []byte {
+	b = append(b, '"')
+	b = appendSafe(b, rel)
+	return append(b, `":[`...)
+}
+
+func appendTarget(b []byte, l Link) []byte {
+	b = append(b, `{"href":"`...)
+	b = appendSafe(b, l.Href)
+	if l.Type != "" {
+		b = append(b, `","type":"`...)
+		b = appendSafe(b, l.Type)
+	}
+	if l.Profile != "" {
+		b = append(b, `","profile":"`...)
+		b = appendSafe(b, l.Profile)
+	}
+	return append(b, `"}`...)
+}
+
+// A place is where a link stands in JSON: under the first link that has its
+// anchor, and under the first that has its relation type too.
+type place struct{ context, rel, link int }
+
+// places returns the links in the order of JSON.
+func (s LinkSet) places() []place {
+	contexts := make(map[string]int)
+	rels := make(map[[2]string]int)
+	places := make([]place, len(s))
+	for i, l := range s {
+		p := place{link: i}
+		if i > 0 && l.Anchor == s[i-1].Anchor && l.Rel == s[i-1].Rel {
+			// In a long row of items nothing is looked up.
+			p.context, p.rel = places[i-1].context, places[i-1].rel
+		} else {
+			p.context = first(contexts, l.Anchor, i)
+			p.rel = first(rels, [2]string{l.Anchor, l.Rel}, i)
+		}
+		places[i] = p
+	}
+	slices.SortFunc(places, func(a, b place) int {
+		return cmp.Or(a.context-b.context, a.rel-b.rel, a.link-b.link)
+	})
+	return places
+}
+
+// first returns where key was seen first, which is i if it is new.
+func first[K comparable](seen map[K]int, key K, i int) int {
+	if at, ok := seen[key]; ok {
+		return at
+	}
+	seen[key] = i
+	return i
+}

@@ -1,0 +1,250 @@
+package linkset
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// MaxURI is the longest URI in a link, in bytes after encoding: what a
+// sitemap's loc may hold, and what proxies' tables are sized for.
+const MaxURI = 2048
+
+// Why a value cannot be part of a link. ValueError carries one of them.
+var (
+	ErrEmpty     = errors.New("is empty")
+	ErrRelative  = errors.New("is not an absolute URI")
+	ErrScheme    = errors.New("is neither an http nor an https URI")
+	ErrHost      = errors.New("has no host, or one that is no host name")
+	ErrUserinfo  = errors.New("has a user name or a password")
+	ErrControl   = errors.New("has a control character")
+	ErrLong      = fmt.Errorf("is longer than %d bytes", MaxURI)
+	ErrEncoding  = errors.New("has a character that must be percent-encoded")
+	ErrRel       = errors.New("is neither a registered relation type nor an absolute URI")
+	ErrMediaType = errors.New("is not a bare media type in lower case")
+)
+
+// ValueError says why a value cannot be part of a link.
+type ValueError struct {
+	Value  string
+	Reason error // one of the Err values of this package
+}
+
+func (e *ValueError) Error() string {
+	return fmt.Sprintf("%q %v", clip(e.Value), e.Reason)
+}
+
+// Unwrap returns the reason.
+func (e *ValueError) Unwrap() error { return e.Reason }
+
+// clip keeps a hostile value from filling a log.
+func clip(s string) string {
+	const most = 200
+	if len(s) > most {
+		return s[:most] + "…"
+	}
+	return s
+}
+
+// Target returns raw as the target of a link: an absolute http or https URI
+// in ASCII. What no URI may contain is percent-encoded, and of what it may,
+// the characters at which clients of the field split a header: "," and ";".
+// A DOI resolves the same with %2C and %3B. An escape that is there is kept,
+// a host name in other scripts is written in its ASCII form. The error is a
+// *ValueError.
+func Target(raw string) (string, error) {
+	return normalize(raw, true, &targetBytes)
+}
+
+// Anchor returns raw as the context of a link. It is Target, but keeps each
+// byte that a URI may contain, "," and ";" too: clients compare the anchor
+// with the URL that they asked for, byte for byte.
+func Anchor(raw string) (string, error) {
+	return normalize(raw, true, &uriBytes)
+}
+
+// URI returns raw as an absolute URI of any scheme, such as urn:, byte for
+// byte like Anchor: profiles and relation types are compared as strings.
+func URI(raw string) (string, error) {
+	return normalize(raw, false, &uriBytes)
+}
+
+// normalize encodes the bytes of raw that are not in keep.
+func normalize(raw string, httpOnly bool, keep *[256]bool) (string, error) {
+	s := strings.Trim(raw, " \t\r\n")
+	uri, err := encoded(s, httpOnly, keep)
+	if err != nil {
+		return "", &ValueError{Value: raw, Reason: err}
+	}
+	return uri, nil
+}
+
+func encoded(s string, httpOnly bool, keep *[256]bool) (string, error) {
+	switch {
+	case s == "":
+		return "", ErrEmpty
+	case len(s) > MaxURI:
+		return "", ErrLong
+	case strings.ContainsFunc(s, isControl):
+		return "", ErrControl
+	}
+	scheme := schemeLen(s)
+	if scheme == 0 || scheme == len(s) {
+		return "", ErrRelative
+	}
+	rest := s[scheme:]
+	isHTTP := strings.EqualFold(s[:scheme], "http:") || strings.EqualFold(s[:scheme], "https:")
+	if httpOnly && !isHTTP {
+		return "", ErrScheme
+	}
+	if isHTTP && !strings.HasPrefix(rest, "//") {
+		return "", ErrHost
+	}
+	b := append(make([]byte, 0, 256), s[:scheme]...)
+	if after, ok := strings.CutPrefix(rest, "//"); ok {
+		end := len(after)
+		if i := strings.IndexAny(after, "/?#"); i >= 0 {
+			end = i
+		}
+		authority, err := authorityASCII(after[:end], isHTTP)
+		if err != nil {
+			return "", err
+		}
+		b = append(append(b, "//"...), authority...)
+		rest = after[end:]
+	}
+	b = appendEncoded(b, rest, keep)
+	switch {
+	case len(b) > MaxURI:
+		return "", ErrLong
+	case string(b) == s:
+		return s, nil // the common case, without a copy
+	}
+	return string(b), nil
+}
+
+// isControl reports C0 and C1 controls and DEL. They are never part of a URI
+// that somebody meant, and C1 in UTF-8 is a sign of a broken encoding.
+func isControl(r rune) bool { return r < 0x20 || 0x7F <= r && r < 0xA0 }
+
+// schemeLen is the length of the scheme of s and its colon; 0 if it has none.
+// RFC 3986, 3.1.
+func schemeLen(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case isAlpha(c):
+		case i > 0 && (isDigit(c) || c == '+' || c == '-' || c == '.'):
+		case i > 0 && c == ':':
+			return i + 1
+		default:
+			return 0
+		}
+	}
+	return 0
+}
+
+// authorityASCII returns host and port as they may be published. A host that
+// is in ASCII is kept as it is.
+func authorityASCII(authority string, mustHaveHost bool) (string, error) {
+	if strings.Contains(authority, "@") {
+		return "", ErrUserinfo
+	}
+	host, port := authority, ""
+	if i := strings.LastIndexByte(authority, ':'); i >= 0 && i > strings.LastIndexByte(authority, ']') {
+		host, port = authority[:i], authority[i:]
+		if n, err := strconv.ParseUint(port[1:], 10, 16); err != nil || n == 0 {
+			return "", ErrHost
+		}
+	}
+	if literal, ok := strings.CutPrefix(host, "["); ok {
+		literal, closed := strings.CutSuffix(literal, "]")
+		if ip := net.ParseIP(literal); !closed || ip == nil || !strings.Contains(literal, ":") {
+			return "", ErrHost
+		}
+		return authority, nil
+	}
+	if !isASCII(host) {
+		ascii, err := idna.Lookup.ToASCII(host)
+		if err != nil {
+			return "", ErrHost
+		}
+		host = ascii
+	}
+	if host == "" && mustHaveHost || !isHostName(host) {
+		return "", ErrHost
+	}
+	return host + port, nil
+}
+
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// isHostName is wider than RFC 1123: hosts with "_" and "~" are in use.
+func isHostName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isUnreserved(s[i]) {
+			return false
+		}
+	}
+	return !strings.HasPrefix(s, ".") && !strings.Contains(s, "..")
+}
+
+// appendEncoded appends path, query and fragment. RFC 3986, 2.1.
+func appendEncoded(b []byte, s string, keep *[256]bool) []byte {
+	fragment := false
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case keep[c],
+			c == '%' && isEscape(s[i:]),
+			c == '#' && !fragment: // a second one is not part of a fragment. RFC 3986, 3.5
+			b = append(b, c)
+		default:
+			b = appendEscape(b, c)
+		}
+		fragment = fragment || c == '#'
+	}
+	return b
+}
+
+func appendEscape(b []byte, c byte) []byte {
+	const hex = "0123456789ABCDEF"
+	return append(b, '%', hex[c>>4], hex[c&15])
+}
+
+// isEscape reports whether s begins with %XX.
+func isEscape(s string) bool {
+	return len(s) > 2 && isHex(s[1]) && isHex(s[2])
+}
+
+// uriBytes may stand in a path, a query or a fragment as they are. RFC 3986,
+// 3.3 to 3.5. Square brackets belong to the host alone.
+var uriBytes = uriBytesWith("!$&'()*+,;=:@/?")
+
+// targetBytes are uriBytes without the characters at which clients split.
+var targetBytes = uriBytesWith("!$&'()*+=:@/?")
+
+func uriBytesWith(reserved string) (t [256]bool) {
+	for c := range t {
+		t[c] = isUnreserved(byte(c)) || strings.IndexByte(reserved, byte(c)) >= 0
+	}
+	return t
+}
+
+func isUnreserved(c byte) bool {
+	return isAlpha(c) || isDigit(c) || c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+func isHex(c byte) bool   { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }

@@ -1,0 +1,100 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+)
+
+const (
+	prefix     = "FINGERPOST_"
+	repoPrefix = prefix + "REPOSITORIES_"
+	// maxRepositories bounds what a number in a variable's name can ask for.
+	maxRepositories = 10000
+)
+
+// overlay puts the environment over c and returns the names that it used.
+// Variables are set one at a time, so that an error names the one at fault.
+func overlay(c *Config, environ []string) (map[string]bool, error) {
+	vars := env.ToMap(environ)
+	if err := c.grow(vars); err != nil {
+		return nil, err
+	}
+	known, err := variables(c, vars)
+	if err != nil {
+		return nil, err
+	}
+	used := map[string]bool{}
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		switch {
+		case known[name] && vars[name] != "":
+			used[name] = true
+			one := env.Options{Prefix: prefix, Environment: map[string]string{name: vars[name]}}
+			if err := env.ParseWithOptions(c, one); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", name, plainEnvError(err)))
+			}
+		case !known[name] && strings.HasPrefix(name, repoPrefix):
+			errs = append(errs, fmt.Errorf(`%s: no such setting: "fingerpost config schema" lists them`, name))
+		}
+	}
+	return used, errors.Join(errs...)
+}
+
+// variables returns the names that c takes from the environment.
+func variables(c *Config, vars map[string]string) (map[string]bool, error) {
+	params, err := env.GetFieldParamsWithOptions(c, env.Options{Prefix: prefix, Environment: vars})
+	if err != nil {
+		return nil, fmt.Errorf("environment: %w", err)
+	}
+	known := map[string]bool{}
+	for _, p := range params {
+		known[p.Key] = true
+	}
+	return known, nil
+}
+
+// grow appends the repositories, with their defaults, that only the
+// environment names.
+func (c *Config) grow(vars map[string]string) error {
+	numbers := map[int]bool{}
+	for name, value := range vars {
+		number, _, ok := strings.Cut(strings.TrimPrefix(name, repoPrefix), "_")
+		if n, err := strconv.Atoi(number); ok && err == nil && value != "" && strings.HasPrefix(name, repoPrefix) {
+			numbers[n] = true
+		}
+	}
+	for _, n := range slices.Sorted(maps.Keys(numbers)) {
+		switch {
+		case n < len(c.Repositories):
+		case n == len(c.Repositories) && n < maxRepositories:
+			c.Repositories = append(c.Repositories, newRepository())
+		default:
+			return fmt.Errorf("%s%d_…: there is no repository %d before it: number them from 0 without a gap", repoPrefix, n, len(c.Repositories))
+		}
+	}
+	return nil
+}
+
+// plainEnvError drops the names of Go fields and types from an error.
+func plainEnvError(err error) error {
+	var parse env.ParseError
+	if errors.As(err, &parse) && parse.Err != nil {
+		return parse.Err
+	}
+	return err
+}
+
+// envName is the variable that sets a key: repositories[0].id is set by
+// FINGERPOST_REPOSITORIES_0_ID.
+func envName(key string) string {
+	return prefix + strings.ToUpper(strings.NewReplacer("].", "_", "[", "_", ".", "_", "]", "").Replace(key))
+}
+
+// lookup returns the value of a variable, the last one of its name.
+func lookup(environ []string, name string) string { return env.ToMap(environ)[name] }

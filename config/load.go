@@ -1,0 +1,203 @@
+package config
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// maxFile bounds what is read as configuration or as a secret, in bytes.
+const maxFile = 4 << 20
+
+// Load reads a configuration from file, puts env (entries "NAME=value", the
+// later one winning) over it and validates the whole. A command line's flag is
+// given as a further entry of env. Every error is the administrator's to mend
+// and says how; there may be several, joined.
+func Load(file string, env []string) (Config, error) {
+	src, err := readBounded(file)
+	if err != nil {
+		return Config{}, fmt.Errorf("configuration: %w: name an existing file with --config", err)
+	}
+	c, err := decode(src)
+	if err != nil {
+		return Config{}, fmt.Errorf("%s:%w", file, err)
+	}
+	if lookup(env, "FINGERPOST_OAI_URL") != "" {
+		return Config{}, fmt.Errorf("FINGERPOST_OAI_URL is set, but %s lists the repositories: unset it, or use FINGERPOST_REPOSITORIES_0_OAI_URL", file)
+	}
+	return finish(c, env, file, src)
+}
+
+// ForURL is the configuration without a file: one repository called main at
+// oaiURL, with its data in dataDir and its documents on listen, each of which
+// may be "" to leave it to env or the default. Without an oaiURL the
+// environment names the repository (FINGERPOST_OAI_URL) or several
+// (FINGERPOST_REPOSITORIES_0_OAI_URL and so on).
+func ForURL(oaiURL, dataDir, listen string, env []string) (Config, error) {
+	env = slices.Clone(env)
+	c := Config{Data: dataDir, Listen: listen}
+	if oaiURL == "" {
+		oaiURL = lookup(env, "FINGERPOST_OAI_URL")
+	}
+	if oaiURL != "" {
+		r := newRepository()
+		r.OAIURL = oaiURL
+		c.Repositories = []Repository{r}
+		env = append(env, "FINGERPOST_REPOSITORIES_0_OAI_URL=")
+	}
+	// What was given here wins: an empty entry hides the variable.
+	if dataDir != "" {
+		env = append(env, "FINGERPOST_DATA=")
+	}
+	if listen != "" {
+		env = append(env, "FINGERPOST_LISTEN=")
+	}
+	return finish(c, env, "", nil)
+}
+
+// finish turns what was said into what holds: the environment, what follows
+// from other values, secrets from their files, and the check of it all.
+func finish(c Config, env []string, file string, src []byte) (Config, error) {
+	set, err := overlay(&c, env)
+	if err != nil {
+		return Config{}, err
+	}
+	c.derive()
+	if err := errors.Join(c.readSecrets(), c.Validate()); err != nil {
+		return Config{}, place(err, set, file, src)
+	}
+	return c, nil
+}
+
+// decode reads exactly one YAML document; a key that Config does not have is
+// an error that shows its line.
+func decode(src []byte) (c Config, err error) {
+	// The library is not proof against every broken document.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf(" not readable as YAML (%v): compare it with what \"fingerpost config example\" prints", r)
+		}
+	}()
+	d := yaml.NewDecoder(bytes.NewReader(src), yaml.Strict())
+	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return Config{}, fmt.Errorf("\n%s\nhint: \"fingerpost config example\" prints every key with its meaning",
+			strings.TrimRight(yaml.FormatError(err, false, true), "\n"))
+	}
+	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
+		return Config{}, errors.New(` holds more than one YAML document: remove the line "---" and what follows`)
+	}
+	return c, nil
+}
+
+// derive fills what follows from other values.
+func (c *Config) derive() {
+	c.Listen = orElse(c.Listen, "127.0.0.1:8080")
+	c.PublicURL = strings.TrimRight(orElse(c.PublicURL, "http://"+reachable(c.Listen)), "/")
+	c.Data = orElse(c.Data, "data")
+	c.Database = orElse(c.Database, filepath.Join(c.Data, "fingerpost.db"))
+	for i := range c.Repositories {
+		r := &c.Repositories[i]
+		if len(c.Repositories) == 1 {
+			r.ID = orElse(r.ID, "main")
+		}
+		r.Schedule = orElse(r.Schedule, daily(r.ID))
+		r.Timezone = orElse(r.Timezone, "UTC")
+		r.Edge.Origin = strings.TrimRight(r.Edge.Origin, "/")
+	}
+}
+
+func orElse(value, otherwise string) string {
+	if value == "" {
+		return otherwise
+	}
+	return value
+}
+
+// reachable is the address under which a listener on all interfaces is found
+// from its own machine.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return net.JoinHostPort("localhost", port)
+	}
+	return listen
+}
+
+// readSecrets takes passwords out of the files that hold them.
+func (c *Config) readSecrets() error {
+	var p problems
+	for i := range c.Repositories {
+		s := &c.Repositories[i].Politeness
+		key := fmt.Sprintf("repositories[%d].politeness.password_file", i)
+		if s.PasswordFile == "" {
+			continue
+		}
+		if s.Password != "" {
+			p.add(key, "is set beside password: keep one of the two")
+			continue
+		}
+		text, err := readBounded(s.PasswordFile)
+		if err != nil {
+			p.add(key, "cannot be read (%v): name a file that fingerpost's user may read", err)
+			continue
+		}
+		s.Password = Secret(bytes.TrimRight(text, "\r\n"))
+	}
+	return p.join()
+}
+
+func readBounded(file string) ([]byte, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("%s is larger than %d bytes", file, maxFile)
+	}
+	return text, nil
+}
+
+// place tells each problem where its value was said: the environment, or the
+// line in the file.
+func place(err error, set map[string]bool, file string, src []byte) error {
+	doc, _ := parser.ParseBytes(src, 0)
+	for _, p := range unjoin(err) {
+		switch name := envName(p.Key); {
+		case set[name]:
+			p.Place = name
+		case file != "" && doc != nil:
+			p.Place = fmt.Sprintf("%s:%d", file, line(doc, p.Key))
+		}
+	}
+	return err
+}
+
+// line returns the line of a key, or of the nearest one around it that the
+// file has.
+func line(doc *ast.File, key string) int {
+	for key != "" {
+		path, err := yaml.PathString("$." + key)
+		if err == nil {
+			if node, err := path.FilterFile(doc); err == nil && node != nil {
+				return node.GetToken().Position.Line
+			}
+		}
+		key = key[:max(strings.LastIndexAny(key, ".["), 0)]
+	}
+	return 1
+}

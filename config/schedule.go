@@ -1,0 +1,202 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // slim images have no zone database
+
+	"github.com/robfig/cron/v3"
+)
+
+// minInterval is the shortest time between two runs of a repository.
+const minInterval = 5 * time.Minute
+
+// Schedule says when something is to be done. The zero Schedule never comes.
+//
+// Where clocks change, a fixed local time that does not exist on that day is
+// left out, and one that comes twice comes twice. Whoever must not run twice
+// names a run by the time it was due.
+type Schedule struct {
+	spec string
+	loc  *time.Location
+	next cron.Schedule
+}
+
+// ParseSchedule reads five cron fields, @hourly and its like, "@every 6h" or
+// "never", in a time zone named as in the IANA database ("" is UTC).
+func ParseSchedule(spec, timezone string) (Schedule, error) {
+	loc, err := time.LoadLocation(timezone)
+	if err != nil {
+		return Schedule{}, fmt.Errorf("%q is not a time zone: write an IANA name such as Europe/Berlin, or UTC", timezone)
+	}
+	spec = strings.TrimSpace(spec)
+	if spec == "never" {
+		return Schedule{spec: spec}, nil
+	}
+	if err := checkForm(spec); err != nil {
+		return Schedule{}, fmt.Errorf("%q %w", spec, err)
+	}
+	next, err := parseCron(sundayAsZero(spec))
+	if err != nil {
+		return Schedule{}, fmt.Errorf("%q is not a schedule: %w", spec, err)
+	}
+	s := Schedule{spec: spec, loc: loc, next: next}
+	if err := s.checkInterval(); err != nil {
+		return Schedule{}, fmt.Errorf("%q %w", spec, err)
+	}
+	return s, nil
+}
+
+// Next returns the first time after t, in the schedule's time zone; the zero
+// time if none comes.
+func (s Schedule) Next(t time.Time) time.Time {
+	if s.next == nil {
+		return time.Time{}
+	}
+	return s.next.Next(t.In(s.loc))
+}
+
+// NextN returns the first n times after t, fewer if fewer come.
+func (s Schedule) NextN(t time.Time, n int) []time.Time {
+	var times []time.Time
+	for range n {
+		if t = s.Next(t); t.IsZero() {
+			break
+		}
+		times = append(times, t)
+	}
+	return times
+}
+
+// String returns the schedule as it was written.
+func (s Schedule) String() string {
+	if s.spec == "" {
+		return "never"
+	}
+	return s.spec
+}
+
+// checkForm refuses what the cron parser would take for something else, or
+// would explain badly.
+func checkForm(spec string) error {
+	if strings.HasPrefix(spec, "TZ=") || strings.HasPrefix(spec, "CRON_TZ=") {
+		return errors.New("names a time zone: write it under the key timezone instead")
+	}
+	if strings.HasPrefix(spec, "@") {
+		return nil
+	}
+	fields := strings.Fields(spec)
+	switch n := len(fields); {
+	case n == 6:
+		return errors.New("has 6 fields, but schedules here have no seconds: leave out the first field")
+	case n != 5:
+		return fmt.Errorf(`has %d fields instead of five (minute, hour, day of month, month, day of week): write "30 4 * * *" for every day at 4:30`, n)
+	}
+	for _, f := range fields {
+		if slices.Contains(strings.Split(f, ","), "") {
+			return fmt.Errorf("has a comma with nothing beside it in %q: remove it or add a value", f)
+		}
+	}
+	return nil
+}
+
+// parseCron keeps the cron parser's panics on odd input from spreading.
+func parseCron(spec string) (s cron.Schedule, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("it cannot be read (%v)", r)
+		}
+	}()
+	parser := cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
+	if every, ok := strings.CutPrefix(spec, "@every "); ok {
+		// The parser rounds what is under a second up to one.
+		if d, err := time.ParseDuration(strings.TrimSpace(every)); err == nil && d < minInterval {
+			return nil, fmt.Errorf("%s is under the shortest interval, 5 minutes", text(Duration(d)))
+		}
+	}
+	return parser.Parse(spec)
+}
+
+// checkInterval refuses schedules that never come or come too often. It walks
+// from a fixed day, so that a file is valid today if it was valid yesterday,
+// and in a leap year, so that 29 February comes. Every combination of minute
+// and hour is seen on the first day that has one; 300 runs are more than a
+// day can hold.
+func (s Schedule) checkInterval() error {
+	plain := Schedule{loc: time.UTC, next: s.next}
+	runs := plain.NextN(time.Date(2027, 12, 31, 23, 59, 59, 0, time.UTC), 300)
+	if len(runs) == 0 {
+		return errors.New("never comes: there is no such day in any year")
+	}
+	for i := range runs[1:] {
+		if gap := runs[i+1].Sub(runs[i]); gap < minInterval {
+			return fmt.Errorf(`comes %s after %s: the shortest interval is 5 minutes, such as "*/5 * * * *"`,
+				text(Duration(gap)), runs[i].Format("15:04"))
+		}
+	}
+	return nil
+}
+
+// sundayAsZero writes the 7 that most crons take for Sunday as the 0 that
+// this one wants: "5-7" becomes "5,6,0".
+func sundayAsZero(spec string) string {
+	fields := strings.Fields(spec)
+	if len(fields) != 5 {
+		return spec
+	}
+	days := strings.Split(fields[4], ",")
+	for i, d := range days {
+		days[i] = sundayInRange(d)
+	}
+	fields[4] = strings.Join(days, ",")
+	return strings.Join(fields, " ")
+}
+
+func sundayInRange(days string) string {
+	span, stepText, stepped := strings.Cut(days, "/")
+	low, high, ranged := strings.Cut(span, "-")
+	if !ranged {
+		high = low
+	}
+	from, err := strconv.Atoi(low)
+	if high != "7" || err != nil || from < 0 || from > 7 {
+		return days
+	}
+	step := 1
+	if stepped {
+		if step, err = strconv.Atoi(stepText); err != nil || step < 1 {
+			return days
+		}
+	}
+	var list []string
+	for d := from; d <= 7; d += min(step, 8) {
+		list = append(list, strconv.Itoa(d%7))
+	}
+	return strings.Join(list, ",")
+}
+
+// daily is the default schedule of a repository: always the same minute of
+// the early morning, spread over three hours.
+func daily(id string) string {
+	m := spread(id) % 180
+	return fmt.Sprintf("%d %d * * *", m%60, 3+m/60)
+}
+
+// monthly is the default sweep: always the same day and minute, on a day that
+// every month has, in the three hours before those of the default schedule.
+func monthly(id string) string {
+	n := spread(id)
+	m := n % 180
+	return fmt.Sprintf("%d %d %d * *", m%60, m/60, 1+n/180%28)
+}
+
+func spread(id string) uint32 {
+	h := fnv.New32a()
+	h.Write([]byte(id))
+	return h.Sum32()
+}

@@ -81,11 +81,17 @@ func (c *Config) grow(vars map[string]string) error {
 	return nil
 }
 
-// plainEnvError drops the names of Go fields and types from an error.
+// plainEnvError says in an administrator's words what the library says in a
+// programmer's.
 func plainEnvError(err error) error {
-	var parse env.ParseError
-	if errors.As(err, &parse) && parse.Err != nil {
-		return parse.Err
+	if parse := (env.ParseError{}); errors.As(err, &parse) && parse.Err != nil {
+		err = parse.Err
+	}
+	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
+		if number.Func == "ParseBool" {
+			return fmt.Errorf("%q is neither true nor false: write one of them", number.Num)
+		}
+		return fmt.Errorf("%q is not a whole number: write one, such as 5", number.Num)
 	}
 	return err
 }

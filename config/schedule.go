@@ -43,7 +43,7 @@ func ParseSchedule(spec, timezone string) (Schedule, error) {
 	}
 	next, err := parseCron(sundayAsZero(spec))
 	if err != nil {
-		return Schedule{}, fmt.Errorf("%q is not a schedule: %w", spec, err)
+		return Schedule{}, fmt.Errorf(`%q is not a schedule (%w): write five fields, such as "30 4 * * *" for every day at 4:30`, spec, err)
 	}
 	s := Schedule{spec: spec, loc: loc, next: next}
 	if err := s.checkInterval(); err != nil {
@@ -87,6 +87,12 @@ func checkForm(spec string) error {
 	if strings.HasPrefix(spec, "TZ=") || strings.HasPrefix(spec, "CRON_TZ=") {
 		return errors.New("names a time zone: write it under the key timezone instead")
 	}
+	if every, ok := strings.CutPrefix(spec, "@every "); ok {
+		// The cron parser rounds anything under a second up to one.
+		if d, err := time.ParseDuration(strings.TrimSpace(every)); err == nil && d < minInterval {
+			return errors.New("is under the shortest interval, 5 minutes")
+		}
+	}
 	if strings.HasPrefix(spec, "@") {
 		return nil
 	}
@@ -109,16 +115,10 @@ func checkForm(spec string) error {
 func parseCron(spec string) (s cron.Schedule, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("it cannot be read (%v)", r)
+			err = fmt.Errorf("the parser fails: %v", r)
 		}
 	}()
 	parser := cron.NewParser(cron.Minute | cron.Hour | cron.Dom | cron.Month | cron.Dow | cron.Descriptor)
-	if every, ok := strings.CutPrefix(spec, "@every "); ok {
-		// The parser rounds what is under a second up to one.
-		if d, err := time.ParseDuration(strings.TrimSpace(every)); err == nil && d < minInterval {
-			return nil, fmt.Errorf("%s is under the shortest interval, 5 minutes", text(Duration(d)))
-		}
-	}
 	return parser.Parse(spec)
 }
 

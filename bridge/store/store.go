@@ -19,6 +19,9 @@ import (
 // ErrNotFound is returned where nothing is kept under the name given.
 var ErrNotFound = errors.New("not found")
 
+// ErrFull is returned where nothing can be kept because the disk is full.
+var ErrFull = errors.New("the disk is full: make room, then start again")
+
 // HeldError is returned by Lock while another run holds the repository.
 type HeldError struct {
 	Repository string
@@ -59,7 +62,7 @@ type Object struct {
 	Identifier string // the OAI identifier
 	Key        string // in URLs; KeyOf(Identifier)
 	Deleted    bool
-	LastMod    time.Time // newest datestamp among its records; the zero time if none could be read
+	LastMod    time.Time // newest datestamp among its records at its last change; the zero time if none could be read
 	Modified   int64     // our own clock in microseconds, set by Save, strictly ascending
 	Prefixes   []string  // formats in which it is held and not deleted
 	Sets       []string
@@ -144,10 +147,10 @@ type Run struct {
 // Page is what one transaction keeps: everything of it or nothing.
 type Page struct {
 	Records     []Record
-	Objects     []Object // ID, Key and Modified are set by Save
+	Objects     []Object // Save sets Repository, ID, Key, LastMod and Modified to what is kept
 	Quarantined []Quarantined
-	Checkpoint  Checkpoint
-	Run         *Run // updated in the same transaction; nil leaves runs alone
+	Checkpoint  Checkpoint // kept unless its Prefix is ""
+	Run         *Run       // updated in the same transaction; nil leaves runs alone
 }
 
 // Known is what a harvest needs to know of a record it meets again.
@@ -185,8 +188,9 @@ type Reader interface {
 	// ByIdentifier finds an object by its OAI identifier.
 	ByIdentifier(ctx context.Context, repository, identifier string) (Object, error)
 	// Find finds the object that has uri as landing page, persistent
-	// identifier, alias or file, in that order of preference. Forms of uri
-	// that name the same page find it too: bridge.SameURL decides.
+	// identifier, alias or file, in that order of preference, of a live
+	// object rather than of a deleted one, of the eldest of several. Forms of
+	// uri with the same bridge.NormalURL find it too.
 	Find(ctx context.Context, uri string) (Object, error)
 	// Objects yields a repository's objects, deleted ones included, in
 	// ascending ID from after on.
@@ -199,6 +203,10 @@ type Reader interface {
 	// Records returns the records kept for the identifiers, all formats, with
 	// their metadata, in the order of identifiers, then of prefix.
 	Records(ctx context.Context, repository string, identifiers ...string) ([]Record, error)
+	// Identifiers yields those of live records in one format, or in any if
+	// prefix is "", in the order of their first appearance from after on,
+	// which is an identifier; "" starts at the first.
+	Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error]
 	// Quarantined yields what is in quarantine, oldest first.
 	Quarantined(ctx context.Context, repository string) iter.Seq2[Quarantined, error]
 	// Runs returns the newest n runs of a repository, newest first.
@@ -214,8 +222,18 @@ type Writer interface {
 	// ones are absent.
 	Known(ctx context.Context, repository, prefix string, identifiers []string) (map[string]Known, error)
 	// Save keeps a page in one transaction. A record replaces the one kept
-	// under its key, and takes it out of quarantine; an object likewise. An
-	// object that is deleted keeps what it was, so that it can be cited.
+	// under its key, and takes it out of quarantine.
+	//
+	// An object replaces the one kept for its identifier. One that is deleted
+	// keeps what it was, so that it can be cited. One that is as it was keeps
+	// Modified and LastMod: a repository that stamps every record with today's
+	// date does not make its objects new. An object takes its records out of
+	// quarantine where they were kept and only their mapping failed; what
+	// could not be read waits for a record that can.
+	//
+	// What the page quarantines goes in last, in place of an entry for the
+	// same identifier and format; of nameless entries those with the same
+	// bytes are one.
 	Save(ctx context.Context, repository string, p Page) error
 	// SaveRun keeps a run: a new one (ID 0, which it sets) or its new state.
 	SaveRun(ctx context.Context, r *Run) error

@@ -1,0 +1,102 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"fingerpost/bridge/store"
+)
+
+// Lock holds a file beside the database. The kernel lets go of it when the
+// process ends, however it ends; the file itself stays.
+func (db *DB) Lock(ctx context.Context, repository string) (unlock func(), err error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	f, err := openLock(db.lockFile(repository))
+	if err != nil {
+		return nil, fmt.Errorf("lock repository %s: %w", repository, err)
+	}
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		defer f.Close()
+		return nil, &store.HeldError{Repository: repository, Holder: holder(f)}
+	}
+	if err == nil {
+		err = sign(f, db.now())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("lock repository %s: %w", repository, err), f.Close())
+	}
+	return func() { release(f) }, nil
+}
+
+// lockFile is a name that any repository's id can be part of.
+func (db *DB) lockFile(repository string) string {
+	name := url.PathEscape(repository)
+	if len(name) > 100 {
+		name = store.KeyOf(repository)
+	}
+	return db.file + "." + name + ".lock"
+}
+
+func openLock(name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o640)
+}
+
+// sign writes who holds the lock into its file.
+func sign(f *os.File, now time.Time) error {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "unknown host"
+	}
+	if err := f.Truncate(0); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(io.NewOffsetWriter(f, 0), "process %d on %s since %s\n", os.Getpid(), host, now.UTC().Format(time.RFC3339))
+	return err
+}
+
+func holder(f *os.File) string {
+	b, err := io.ReadAll(io.LimitReader(f, 1<<10))
+	if words := strings.TrimSpace(string(b)); err == nil && words != "" {
+		return words
+	}
+	return "a process that has just begun"
+}
+
+// release may be called again: the file is closed then, and nothing happens.
+func release(f *os.File) {
+	_ = f.Truncate(0)
+	_ = f.Close()
+}
+
+// waitForFile takes the lock on a file, waiting while another process has it.
+func waitForFile(ctx context.Context, name string) (unlock func(), err error) {
+	f, err := openLock(name)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			break
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return func() { _ = f.Close() }, nil
+}

@@ -1,0 +1,59 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// application is the application_id that the first migration sets: "fpst".
+const application = 0x66707374
+
+// migrate brings the schema up to date, one process at a time, and refuses a
+// file that is not ours or that is ahead of us.
+func migrate(ctx context.Context, file string, db *sql.DB) error {
+	if err := ours(ctx, db); err != nil {
+		return err
+	}
+	files, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithLogger(goose.NopLogger()))
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	unlock, err := waitForFile(ctx, file+".lock")
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	have, know, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	if have > know {
+		return &NewerSchemaError{File: file, Have: have, Know: know}
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("bring the schema up to date: %w", err)
+	}
+	return nil
+}
+
+// ours tells a store, and an empty file, from a database of another program.
+func ours(ctx context.Context, db *sql.DB) error {
+	var id, tables int64
+	err := db.QueryRowContext(ctx, `SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id`).Scan(&id, &tables)
+	if err == nil && id != application && tables > 0 {
+		return errForeign
+	}
+	return err
+}

@@ -1,0 +1,357 @@
+package sqlite
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+)
+
+// Save keeps a page in one transaction. Rows are read first, changed in
+// memory, and written at the end, so that what stands on a page twice is
+// written once.
+func (db *DB) Save(ctx context.Context, repository string, p store.Page) error {
+	s := &saving{db: db, repositoryName: repository}
+	err := db.update(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.page(ctx, tx, p) })
+	if err != nil {
+		return fmt.Errorf("save a page of %s: %w", repository, err)
+	}
+	s.lexicon.committed()
+	for i := range p.Objects {
+		s.tell(&p.Objects[i])
+	}
+	if p.Run != nil {
+		p.Run.ID = s.run
+	}
+	return nil
+}
+
+// saving is one Save.
+type saving struct {
+	db             *DB
+	tx             *sql.Tx
+	repositoryName string
+	repository     int64
+
+	lexicon lexicon
+	packer  *packer
+	pages   *pages
+	rows    map[string]*objectRow // by identifier
+	fresh   []*objectRow          // those of rows that are new, in order
+	records map[recordKey]*recordRow
+	nextID  int64
+	now     int64 // microseconds; of our clock when this began
+	clock   int64 // the newest Object.Modified
+	run     int64
+
+	found, lost []urlRow
+}
+
+// urlRow is a row of the table urls.
+type urlRow struct {
+	finder
+	object int64
+}
+
+func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Page) error {
+	ctx := context.WithoutCancel(outer)
+	steps := []func() error{
+		func() error { return s.begin(ctx, tx) },
+		func() error { return s.lookUp(ctx, p) },
+		func() error { return s.saveRecords(ctx, p.Records) },
+		func() error { return s.saveObjects(ctx, p.Objects) },
+		func() error { return s.saveQuarantine(ctx, p) },
+		func() error { return s.saveProgress(ctx, p) },
+		func() error { return s.repack(ctx) },
+		func() error { return s.write(ctx) },
+	}
+	for _, step := range steps {
+		if err := outer.Err(); err != nil {
+			return err
+		}
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *saving) begin(ctx context.Context, tx *sql.Tx) (err error) {
+	s.tx = tx
+	s.lexicon = lexicon{words: &s.db.words, tx: tx}
+	s.rows, s.records = map[string]*objectRow{}, map[recordKey]*recordRow{}
+	s.now = s.db.now().UnixMicro()
+	if s.repository, err = repositoryNumber(ctx, tx, s.repositoryName); err != nil {
+		return err
+	}
+	if s.packer, err = newPacker(ctx, s.db.codec, tx); err != nil {
+		return err
+	}
+	if s.pages, err = readPages(ctx, tx, s.repository, s.db.limits); err != nil {
+		return err
+	}
+	return tx.QueryRowContext(ctx, `SELECT modified, (SELECT coalesce(max(id), 0) + 1 FROM objects) FROM clock`).Scan(&s.clock, &s.nextID)
+}
+
+// lookUp reads the rows that a page names, and makes those that are missing.
+func (s *saving) lookUp(ctx context.Context, p store.Page) error {
+	var identifiers []string
+	for _, r := range p.Records {
+		identifiers = append(identifiers, r.Identifier)
+	}
+	for _, o := range p.Objects {
+		identifiers = append(identifiers, o.Identifier)
+	}
+	rows, err := readObjects(ctx, s.tx, `SELECT `+objectColumns+` FROM json_each(?) j
+		CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`, keys(identifiers), s.repository)
+	if err != nil {
+		return fmt.Errorf("look up objects: %w", err)
+	}
+	var ids []int64
+	for i := range rows {
+		s.rows[rows[i].identifier] = &rows[i]
+		ids = append(ids, rows[i].id)
+	}
+	for _, identifier := range identifiers {
+		if s.rows[identifier] == nil {
+			row := &objectRow{id: s.nextID, identifier: identifier, isNew: true}
+			s.nextID++
+			s.rows[identifier], s.fresh = row, append(s.fresh, row)
+		}
+	}
+	return s.lookUpRecords(ctx, ids)
+}
+
+// keys is the JSON of the keys of identifiers, each once, in ascending order.
+func keys(identifiers []string) string {
+	numbers := make([]int64, len(identifiers))
+	for i, identifier := range identifiers {
+		numbers[i] = hash64(identifier)
+	}
+	slices.Sort(numbers)
+	return jsonOf(slices.Compact(numbers))
+}
+
+// jsonOf is a list of numbers as JSON, which one statement can take whole.
+func jsonOf(numbers []int64) string {
+	b := []byte{'['}
+	for i, n := range numbers {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, n, 10)
+	}
+	return string(append(b, ']'))
+}
+
+func (s *saving) saveObjects(ctx context.Context, objects []store.Object) error {
+	for i := range objects {
+		if err := s.saveObject(ctx, &objects[i]); err != nil {
+			return fmt.Errorf("save object %s: %w", objects[i].Identifier, err)
+		}
+	}
+	return nil
+}
+
+func (s *saving) saveObject(ctx context.Context, o *store.Object) error {
+	was := s.rows[o.Identifier]
+	is := *was
+	is.mapped, is.deleted, is.lastmod, is.dirty = true, o.Deleted, seconds(o.LastMod), true
+	object, err := s.value(&is, o)
+	if err != nil {
+		return err
+	}
+	if is.prefixes, err = s.lexicon.list(ctx, sorted(o.Prefixes)); err != nil {
+		return err
+	}
+	if is.sets, err = s.lexicon.list(ctx, sorted(o.Sets)); err != nil {
+		return err
+	}
+	if same(was, &is) {
+		return nil
+	}
+	s.clock = max(s.now, s.clock+1)
+	is.modified = s.clock
+	is.weight = weigh(is.identifier, object, len(o.Prefixes))
+	if err := s.find(was, &is, object); err != nil {
+		return err
+	}
+	s.turn(was, &is)
+	*was = is
+	return nil
+}
+
+// value sets a row's value and returns it as an object. A deleted object
+// keeps what it was.
+func (s *saving) value(is *objectRow, o *store.Object) (bridge.Object, error) {
+	if is.deleted && is.value != "" {
+		return decode(is.value)
+	}
+	value, err := encode(o.Object)
+	is.value = value
+	return o.Object, err
+}
+
+// same tells whether two objects are published alike. When their records are
+// dated is no difference: some repositories date every record today.
+func same(was, is *objectRow) bool {
+	return was.mapped && was.deleted == is.deleted && was.value == is.value &&
+		bytes.Equal(was.prefixes, is.prefixes) && bytes.Equal(was.sets, is.sets)
+}
+
+func sorted(texts []string) []string {
+	return slices.Compact(slices.Sorted(slices.Values(texts)))
+}
+
+// find notes by which URLs an object is found now, and by which no more.
+func (s *saving) find(was, is *objectRow, object bridge.Object) error {
+	if was.mapped && was.value == is.value && was.deleted == is.deleted {
+		return nil
+	}
+	if was.mapped {
+		old, err := decode(was.value)
+		if err != nil {
+			return err
+		}
+		for _, f := range finders(old, was.deleted) {
+			s.lost = append(s.lost, urlRow{f, is.id})
+		}
+	}
+	for _, f := range finders(object, is.deleted) {
+		s.found = append(s.found, urlRow{f, is.id})
+	}
+	return nil
+}
+
+// turn moves an object from what it was to what it is in the Signmap.
+func (s *saving) turn(was, is *objectRow) {
+	if was.mapped {
+		s.pages.leave(was)
+	}
+	if !is.deleted {
+		is.page = s.pages.choose(was.page, is.weight)
+	}
+	s.pages.join(is)
+	if was.mapped && was.page != is.page {
+		s.pages.touch(was.page, is)
+	}
+}
+
+// tell sets in an object what is kept of it.
+func (s *saving) tell(o *store.Object) {
+	row := s.rows[o.Identifier]
+	o.Repository, o.ID, o.Key = s.repositoryName, row.id, store.KeyOf(row.identifier)
+	o.LastMod, o.Modified = fromSeconds(row.lastmod), row.modified
+}
+
+// write writes every row that was made or changed.
+func (s *saving) write(ctx context.Context) error {
+	for _, row := range s.fresh {
+		if err := s.insert(ctx, row); err != nil {
+			return fmt.Errorf("write object %s: %w", row.identifier, err)
+		}
+	}
+	for _, row := range s.rows {
+		if err := s.change(ctx, row); err != nil {
+			return fmt.Errorf("write object %s: %w", row.identifier, err)
+		}
+	}
+	if err := s.writeRecords(ctx); err != nil {
+		return err
+	}
+	if err := s.writeURLs(ctx); err != nil {
+		return fmt.Errorf("write the index of URLs: %w", err)
+	}
+	if err := s.pages.write(ctx, s.tx, s.repository); err != nil {
+		return err
+	}
+	_, err := s.tx.ExecContext(ctx, `UPDATE clock SET modified = ?1 WHERE modified <> ?1`, s.clock)
+	return err
+}
+
+func (s *saving) insert(ctx context.Context, r *objectRow) error {
+	r.isNew = false
+	if !r.dirty {
+		_, err := s.tx.ExecContext(ctx, `INSERT INTO objects (id, repository, key, identifier) VALUES (?, ?, ?, ?)`,
+			r.id, s.repository, hash64(r.identifier), r.identifier)
+		return err
+	}
+	r.dirty = false
+	_, err := s.tx.ExecContext(ctx, `INSERT INTO objects
+		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.id, s.repository, hash64(r.identifier), r.identifier,
+		r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value)
+	return err
+}
+
+func (s *saving) change(ctx context.Context, r *objectRow) error {
+	if !r.dirty {
+		return nil
+	}
+	_, err := s.tx.ExecContext(ctx, `UPDATE objects SET
+		deleted = ?, lastmod = ?, modified = ?, page = ?, weight = ?, prefixes = ?, sets = ?, value = ? WHERE id = ?`,
+		r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value, r.id)
+	return err
+}
+
+// writeURLs takes rows away before it adds others, in the order of the index.
+func (s *saving) writeURLs(ctx context.Context) error {
+	for _, w := range []struct {
+		rows  []urlRow
+		query string
+	}{
+		{s.lost, `DELETE FROM urls WHERE (hash, rank, object) IN
+			(SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`},
+		{s.found, `INSERT OR IGNORE INTO urls (hash, rank, object)
+			SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`},
+	} {
+		if len(w.rows) == 0 {
+			continue
+		}
+		if _, err := s.tx.ExecContext(ctx, w.query, jsonOfURLs(w.rows)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func jsonOfURLs(rows []urlRow) string {
+	slices.SortFunc(rows, func(a, b urlRow) int { return cmp.Compare(a.hash, b.hash) })
+	b := []byte{'['}
+	for i, r := range rows {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, '[')
+		b = strconv.AppendInt(b, r.hash, 10)
+		b = append(b, ',')
+		b = strconv.AppendInt(b, r.rank, 10)
+		b = append(b, ',')
+		b = strconv.AppendInt(b, r.object, 10)
+		b = append(b, ']')
+	}
+	return string(append(b, ']'))
+}
+
+// saveProgress keeps how far the list was read and the state of its run.
+func (s *saving) saveProgress(ctx context.Context, p store.Page) error {
+	if p.Checkpoint.Prefix != "" {
+		if err := saveCheckpoint(ctx, s.tx, s.repository, s.repositoryName, p.Checkpoint); err != nil {
+			return err
+		}
+	}
+	if p.Run == nil {
+		return nil
+	}
+	run := *p.Run
+	err := saveRun(ctx, s.tx, s.repository, &run)
+	s.run = run.ID
+	return err
+}

@@ -1,0 +1,163 @@
+// Package fingerpost_test keeps the rooms of the project apart.
+package fingerpost_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+)
+
+// mayImport says which of the project's packages each package may import.
+// Imports point one way: from the command to the bridge, never back. A new
+// package needs a row here.
+var mayImport = map[string][]string{
+	"oaipmh":                 {},
+	"oaipmh/oaitest":         {"oaipmh"},
+	"bridge/linkset":         {},
+	"bridge/element":         {},
+	"bridge":                 {"oaipmh", "bridge/linkset", "bridge/element"},
+	"bridge/store":           {"oaipmh", "bridge", "bridge/linkset"},
+	"bridge/store/storetest": {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
+	"bridge/store/sqlite":    {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
+	"bridge/harvest":         {"oaipmh", "bridge", "bridge/store"},
+	"server":                 {"bridge", "bridge/linkset", "bridge/store"},
+	"server/edge":            {"bridge/linkset"},
+	"server/dashboard":       {"bridge", "bridge/linkset", "bridge/store"},
+	"config":                 {},
+	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/oaitest", "bridge", "bridge/linkset", "bridge/store",
+		"bridge/store/sqlite", "bridge/harvest", "server", "server/edge", "server/dashboard"},
+}
+
+// testsMayImport is what any package's tests may import besides: the fakes
+// and what fills them.
+var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "bridge", "bridge/element", "bridge/linkset",
+	"bridge/store", "bridge/store/storetest", "bridge/store/sqlite"}
+
+// homes are the only packages that know of a library, so that it can be
+// replaced in one place.
+var homes = map[string][]string{
+	"github.com/gorilla/mux":        {"server"},
+	"github.com/mattn/go-sqlite3":   {"bridge/store/sqlite"},
+	"github.com/pressly/goose/v3":   {"bridge/store/sqlite"},
+	"github.com/robfig/cron/v3":     {"config"},
+	"github.com/goccy/go-yaml":      {"config"},
+	"github.com/caarlos0/env/v11":   {"config"},
+	"github.com/invopop/jsonschema": {"config"},
+	"github.com/spf13/cobra":        {"cmd/fingerpost"},
+	"github.com/vbauerster/mpb/v8":  {"cmd/fingerpost"},
+}
+
+const module = "fingerpost/"
+
+func TestImportsPointOneWay(t *testing.T) {
+	complaints, files, err := check(os.DirFS("."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range complaints {
+		t.Error(c)
+	}
+	if files < 20 {
+		t.Errorf("only %d files were looked at", files)
+	}
+}
+
+// A guard that never cries is no guard.
+func TestForbiddenImportsAreSeen(t *testing.T) {
+	tests := []struct{ file, imports, want string }{
+		{"bridge/a.go", "fingerpost/bridge/store", `bridge/a.go: bridge may not import fingerpost/bridge/store`},
+		{"bridge/a_test.go", "fingerpost/bridge/store", ``},
+		{"server/a.go", "fingerpost/config", `server/a.go: server may not import fingerpost/config`},
+		{"server/a_test.go", "fingerpost/config", `server/a_test.go: server may not import fingerpost/config`},
+		{"server/a.go", "fingerpost/bridge/harvest", `server/a.go: server may not import fingerpost/bridge/harvest`},
+		{"bridge/harvest/a_test.go", "fingerpost/server", `bridge/harvest/a_test.go: bridge/harvest may not import fingerpost/server`},
+		{"server/edge/a.go", "github.com/gorilla/mux", `server/edge/a.go: github.com/gorilla/mux belongs to server alone`},
+		{"bridge/a.go", "github.com/goccy/go-yaml/ast", `bridge/a.go: github.com/goccy/go-yaml belongs to config alone`},
+		{"util/a.go", "strings", `util/a.go: util has no row in imports_test.go: say what it may import`},
+		{"cmd/fingerpost/a.go", "fingerpost/config", ``},
+		{"bridge/testdata/a.go", "fingerpost/config", ``},
+	}
+	for _, tt := range tests {
+		source := "package p\nimport _ " + strconv.Quote(tt.imports) + "\n"
+		got, _, err := check(fstest.MapFS{tt.file: {Data: []byte(source)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Join(got, "\n") != tt.want {
+			t.Errorf("%s importing %s:\ngot  %q\nwant %q", tt.file, tt.imports, got, tt.want)
+		}
+	}
+}
+
+// check reads the imports of every Go file below root and returns what is
+// wrong with them and how many files there were.
+func check(root fs.FS) (complaints []string, files int, err error) {
+	err = fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := d.Name(); d.IsDir() && (name == "testdata" || name != "." && strings.HasPrefix(name, ".")) {
+			return fs.SkipDir
+		}
+		if d.IsDir() || path.Ext(file) != ".go" || path.Dir(file) == "." {
+			return nil
+		}
+		files++
+		more, err := checkFile(root, filepath.ToSlash(file))
+		complaints = append(complaints, more...)
+		return err
+	})
+	return complaints, files, err
+}
+
+func checkFile(root fs.FS, file string) ([]string, error) {
+	source, err := fs.ReadFile(root, file)
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.ImportsOnly)
+	if err != nil {
+		return nil, err
+	}
+	pkg := path.Dir(file)
+	allowed, known := mayImport[pkg]
+	if !known {
+		return []string{file + ": " + pkg + " has no row in imports_test.go: say what it may import"}, nil
+	}
+	if strings.HasSuffix(file, "_test.go") {
+		allowed = append(slices.Clone(testsMayImport), append(allowed, pkg)...)
+	}
+	var complaints []string
+	for _, spec := range parsed.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return nil, err
+		}
+		if own, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(allowed, own) {
+			complaints = append(complaints, file+": "+pkg+" may not import "+imported)
+		}
+		if library := homeless(pkg, imported); library != "" {
+			complaints = append(complaints, file+": "+library+" belongs to "+strings.Join(homes[library], " and ")+" alone")
+		}
+	}
+	return complaints, nil
+}
+
+// homeless returns the library that pkg imports although it is kept elsewhere.
+func homeless(pkg, imported string) string {
+	for _, library := range slices.Sorted(maps.Keys(homes)) {
+		if (imported == library || strings.HasPrefix(imported, library+"/")) && !slices.Contains(homes[library], pkg) {
+			return library
+		}
+	}
+	return ""
+}

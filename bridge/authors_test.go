@@ -1,0 +1,85 @@
+package bridge
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestParseAuthor(t *testing.T) {
+	for _, test := range []struct {
+		value, scheme string
+		uri           string
+		err           error
+	}{
+		{"0000-0002-1825-0097", "ORCID", "https://orcid.org/0000-0002-1825-0097", nil},
+		{"0000-0002-1825-0097", "", "https://orcid.org/0000-0002-1825-0097", nil},
+		{"0000000218250097", "ORCID", "https://orcid.org/0000-0002-1825-0097", nil},
+		{"http://orcid.org/0000-0002-1825-0097", "", "https://orcid.org/0000-0002-1825-0097", nil},
+		{"https://orcid.org/0000-0002-1825-0097/", "orcid", "https://orcid.org/0000-0002-1825-0097", nil},
+		{"orcid.org/0000-0002-1694-233x", "", "https://orcid.org/0000-0002-1694-233X", nil},
+		{"ORCID: 0000-0002-1694-233X", "", "https://orcid.org/0000-0002-1694-233X", nil},
+		{"0000-0002-1694-233X", "https://orcid.org/", "https://orcid.org/0000-0002-1694-233X", nil},
+		{"0000-0002-1825-0098", "ORCID", "", BadChecksum},
+		{"0000-0000-0000-0000", "ORCID", "", Unassigned},
+		{"0000-0000-0000-0001", "ORCID", "", Unassigned}, // its check digit is right
+		{"https://orcid.org/0000-0000-0000-0000", "", "", Unassigned},
+		{"0000-0002-1825-009", "ORCID", "", MalformedValue},
+		{"https://orcid.org/", "ORCID", "", MalformedValue},
+
+		{"0000000121032683", "ISNI", "https://isni.org/isni/0000000121032683", nil},
+		{"0000 0001 2103 2683", "http://www.isni.org", "https://isni.org/isni/0000000121032683", nil},
+		{"https://www.isni.org/isni/0000000121032683", "", "https://isni.org/isni/0000000121032683", nil},
+		{"0000000121032684", "ISNI", "", BadChecksum},
+		{"0000000121032683", "", "", UnknownAuthor}, // sixteen digits may be anything
+		{"0000000218250097", "ISNI", "https://orcid.org/0000-0002-1825-0097", nil},
+
+		{"https://ror.org/02mhbdp94", "", "https://ror.org/02mhbdp94", nil},
+		{"02mhbdp94", "ROR", "https://ror.org/02mhbdp94", nil},
+		{"ror.org/04wxnsj81", "", "https://ror.org/04wxnsj81", nil},
+		{"https://ror.org/02mhbdp95", "", "", BadChecksum},
+		{"https://ror.org/about", "", "", MalformedValue},
+
+		{"118540238", "GND", "https://d-nb.info/gnd/118540238", nil},
+		{"(DE-588)118540238", "", "https://d-nb.info/gnd/118540238", nil},
+		{"http://d-nb.info/gnd/4007931-X", "", "https://d-nb.info/gnd/4007931-X", nil},
+		{"102333412", "VIAF", "https://viaf.org/viaf/102333412", nil},
+		{"http://www.wikidata.org/entity/Q42", "", "https://www.wikidata.org/entity/Q42", nil},
+		{"https://www.wikidata.org/wiki/Special:Search", "", "", MalformedValue},
+		{"https://www.idref.fr/026927608", "", "https://www.idref.fr/026927608", nil},
+		{"http://lattes.cnpq.br/1234567890123456", "", "https://lattes.cnpq.br/1234567890123456", nil},
+
+		{"A-1234-2008", "ResearcherID", "", UnknownAuthor},
+		{"7004212771", "Scopus Author ID", "", UnknownAuthor},
+		{"ada@shores.example.edu", "e-mail", "", UnknownAuthor},
+		{"https://people.example.edu/harrow", "", "", UnknownAuthor},
+		{"info:eu-repo/dai/nl/123456789", "DAI", "", UnknownAuthor},
+		{"Harrow, Ada", "", "", UnknownAuthor},
+		{"", "", "", UnknownAuthor},
+		{"", "ORCID", "", MalformedValue},
+	} {
+		uri, err := ParseAuthor(test.value, test.scheme)
+		if uri != test.uri || !errors.Is(err, test.err) {
+			t.Errorf("ParseAuthor(%q, %q) = %q, %v, want %q, %v", test.value, test.scheme, uri, err, test.uri, test.err)
+		}
+	}
+}
+
+func FuzzParseAuthor(f *testing.F) {
+	f.Add("https://orcid.org/0000-0002-1825-0097", "")
+	f.Add("0000 0001 2103 2683", "ISNI")
+	f.Add("https://ror.org/02mhbdp94", "ROR")
+	f.Add("(DE-588)118540238", "GND")
+	f.Fuzz(func(t *testing.T, value, scheme string) {
+		uri, err := ParseAuthor(value, scheme)
+		var refusal Refusal
+		if (err == nil) != (uri != "") || err != nil && !errors.As(err, &refusal) {
+			t.Fatalf("ParseAuthor(%q, %q) = %q, %v", value, scheme, uri, err)
+		}
+		if err != nil {
+			return
+		}
+		if again, err := ParseAuthor(uri, ""); again != uri {
+			t.Errorf("ParseAuthor(%q, %q) = %q, of which it makes %q, %v", value, scheme, uri, again, err)
+		}
+	})
+}

@@ -1,0 +1,158 @@
+package bridge
+
+import (
+	"iter"
+	"strings"
+)
+
+// Role is what a URL is to an object.
+type Role int
+
+// The roles of an object's URLs.
+const (
+	LandingPageRole Role = iota + 1
+	CiteAsRole
+	AliasRole
+	ItemRole
+)
+
+// URLs returns the URLs by which the object can be found, each with its role.
+func (o Object) URLs() iter.Seq2[Role, string] {
+	return func(yield func(Role, string) bool) {
+		if o.LandingPage.URL != "" && !yield(LandingPageRole, o.LandingPage.URL) {
+			return
+		}
+		if o.CiteAs != "" && !yield(CiteAsRole, o.CiteAs) {
+			return
+		}
+		for _, u := range o.Aliases {
+			if !yield(AliasRole, u) {
+				return
+			}
+		}
+		for _, item := range o.Items {
+			if !yield(ItemRole, item.URL) {
+				return
+			}
+			if item.CiteAs != "" && !yield(AliasRole, item.CiteAs) {
+				return
+			}
+		}
+	}
+}
+
+// SameURL reports whether a and b name the same page.
+func SameURL(a, b string) bool {
+	return a == b || NormalURL(a) == NormalURL(b)
+}
+
+// NormalURL returns the form under which URLs that name the same page are
+// equal: http and https are alike; the host is in lower case, without a
+// default port; trailing slashes and the fragment are dropped; percent-encoding
+// is made uniform. DOIs, Handles and URN:NBN are equal in every spelling. It is
+// a key, not an address: nobody should be sent there.
+func NormalURL(u string) string {
+	host, rest, ok := splitURL(u)
+	if !ok || isPIDHost(host) {
+		if id, ok := ParseIdentifier(u); ok && id.URI != "" {
+			return normalIdentifier(id)
+		}
+	}
+	if !ok {
+		return strings.TrimSpace(u)
+	}
+	return normalURL(host, rest)
+}
+
+// isPIDHost reports whether a host is one of those under which one identifier
+// has several addresses.
+func isPIDHost(host string) bool {
+	switch host {
+	case "doi.org", "dx.doi.org", "www.doi.org", "hdl.handle.net", "handle.net", "www.handle.net":
+		return true
+	}
+	return nbnResolver(host)
+}
+
+func normalIdentifier(id Identifier) string {
+	uri := id.URI
+	switch id.Scheme {
+	case DOI, Handle, URNNBN: // case does not count
+		uri = strings.ToLower(uri)
+	}
+	host, rest, ok := splitURL(uri)
+	if !ok {
+		return uri
+	}
+	return normalURL(host, rest)
+}
+
+func normalURL(host, rest string) string {
+	rest, _, _ = strings.Cut(rest, "#")
+	path, query, _ := strings.Cut(rest, "?")
+	var b strings.Builder
+	b.Grow(len("https://") + len(host) + len(rest) + 8)
+	b.WriteString("https://")
+	b.WriteString(host)
+	writeNormal(&b, strings.TrimRight(path, "/"))
+	if query != "" {
+		b.WriteByte('?')
+		writeNormal(&b, query)
+	}
+	return b.String()
+}
+
+// writeNormal writes a path or a query with every character in one form:
+// encoded, unless it is unreserved (RFC 3986, 2.3) or may mean two things, in
+// which case it stays as it is.
+func writeNormal(b *strings.Builder, s string) {
+	for i := 0; i < len(s); i++ {
+		c, encoded := s[i], false
+		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+			c, encoded = fromHex(s[i+1])<<4|fromHex(s[i+2]), true
+			i += 2
+		}
+		switch {
+		case isUnreserved(c), !encoded && strings.IndexByte("/?&=+", c) >= 0:
+			b.WriteByte(c)
+		default:
+			writeEscaped(b, c)
+		}
+	}
+}
+
+func isUnreserved(c byte) bool {
+	return isLetter(c) || isDigit(c) || c == '-' || c == '.' || c == '_' || c == '~' || c == ':' || c == '@'
+}
+
+func isHex(c byte) bool {
+	return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f'
+}
+
+func fromHex(c byte) byte {
+	if isDigit(c) {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}
+
+// splitURL takes an http or https URL apart: its host in lower case, with the
+// port if that is not a default, and what follows it. User names go.
+func splitURL(u string) (host, rest string, ok bool) {
+	u = strings.TrimSpace(u)
+	after, ok := cutPrefixFold(u, "http://")
+	if !ok {
+		if after, ok = cutPrefixFold(u, "https://"); !ok {
+			return "", "", false
+		}
+	}
+	host = after
+	if end := strings.IndexAny(after, "/?#"); end >= 0 {
+		host, rest = after[:end], after[end:]
+	}
+	host = host[strings.LastIndexByte(host, '@')+1:]
+	for _, port := range [...]string{":80", ":443", ":", "."} {
+		host = strings.TrimSuffix(host, port)
+	}
+	return strings.ToLower(host), rest, host != ""
+}

@@ -1,0 +1,60 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+
+	"fingerpost/bridge/linkset"
+)
+
+// The catalogue's media type with the profile of RFC 9727, 4.1.
+const (
+	catalogProfile = "https://www.rfc-editor.org/info/rfc9727"
+	catalogType    = `application/linkset+json; profile="` + catalogProfile + `"`
+)
+
+// Where the interfaces in the catalogue are specified.
+const (
+	oaiSpecification         = "https://www.openarchives.org/OAI/openarchivesprotocol.html"
+	signmapSpecification     = "https://signposting.org/Signmap/"
+	signpostingSpecification = "https://signposting.org/FAIR/"
+)
+
+// serveCatalog lists the interfaces of all repositories, as RFC 9727 and
+// FAIRiCat have it: the catalogue links to each as item; each is the context
+// of links to its specification and, for OAI-PMH, to Identify.
+func (s *Server) serveCatalog(w http.ResponseWriter, r *http.Request, _ vars) {
+	d := document{mediaType: catalogType, body: append(s.catalogLinks().JSON(), '\n'), modified: s.started}
+	d.links = []string{s.catalogLink()} // RFC 9727, 2: HEAD has it
+	d.sealed().serve(w, r)
+}
+
+func (s *Server) catalogLink() string {
+	return linkset.Link{Rel: "api-catalog", Href: s.urls.catalog(), Type: "application/linkset+json", Profile: catalogProfile}.Header()
+}
+
+func (s *Server) catalogLinks() linkset.LinkSet {
+	catalog := s.urls.catalog()
+	items, services := linkset.LinkSet{}, linkset.LinkSet{}
+	add := func(url, mediaType, specification string) {
+		items = append(items, linkset.Link{Anchor: catalog, Rel: "item", Href: url, Type: mediaType})
+		services = append(services, linkset.Link{Anchor: url, Rel: "service-doc", Href: specification, Type: "text/html"})
+	}
+	for _, repo := range s.Repositories {
+		if repo.OAIURL != "" {
+			add(repo.OAIURL, "text/xml", oaiSpecification)
+			services = append(services, linkset.Link{Anchor: repo.OAIURL, Rel: "service-meta", Href: withQuery(repo.OAIURL, "verb=Identify"), Type: "text/xml"})
+		}
+		add(s.urls.signmap(repo.ID), "application/xml", signmapSpecification)
+	}
+	add(s.urls.finder(), "", signpostingSpecification) // it leads elsewhere, to either form
+	return append(items, services...)
+}
+
+// withQuery adds to the query of a base URL, which may have one already.
+func withQuery(base, query string) string {
+	if strings.Contains(base, "?") {
+		return base + "&" + query
+	}
+	return base + "?" + query
+}

@@ -1,0 +1,208 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/sqlite"
+	"fingerpost/oaipmh"
+)
+
+// gateway is a Server over a store on disk, asked by HTTP over loopback.
+type gateway struct {
+	*Server
+	db     *sqlite.DB
+	server *httptest.Server
+	client *http.Client
+	clock  *clock
+	log    *strings.Builder
+}
+
+// clock is moved by hand.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+// pass lets the time go by after which the store is asked for changes.
+func (c *clock) pass() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(2 * freshness)
+}
+
+// set is how a gateway of the tests differs from the usual one.
+type set func(*Config, *[]sqlite.Option)
+
+// gatewayFor is what a script's name says of its gateway.
+func gatewayFor(file string) set {
+	return func(c *Config, options *[]sqlite.Option) {
+		switch filepath.Base(file) {
+		case "prefix.txt":
+			c.PublicURL = &url.URL{Scheme: "https", Host: "library.example.org", Path: "/links/"}
+		case "signmap-index.txt":
+			*options = append(*options, sqlite.SignmapLimits(sqlite.Limits{Objects: 4, Weight: 1 << 20, MaxWeight: 1 << 20}))
+		case "unready.txt":
+			c.Ready = func() (bool, string) { return false, "Repository other has not been harvested yet." }
+		case "nofolder.txt":
+			c.Signmaps = ""
+		}
+	}
+}
+
+const oaiURL = "https://repo.example.org/oai/request"
+
+func newGateway(t testing.TB, s set) *gateway {
+	t.Helper()
+	g := &gateway{clock: &clock{at: time.Date(2031, 1, 2, 3, 4, 5, 0, time.UTC)}}
+	c := Config{
+		PublicURL:    &url.URL{Scheme: "https", Host: "links.example.org", Path: "/"},
+		Repositories: []Repository{{ID: "main", OAIURL: oaiURL}, {ID: "other", Name: "A <b>new</b> one", OAIURL: "https://other.example.org/oai"}},
+		Version:      "1.0", Contact: "library@example.org",
+		Signmaps: t.TempDir(), Now: g.clock.now,
+	}
+	var options []sqlite.Option
+	if s != nil {
+		s(&c, &options)
+	}
+	var err error
+	if g.db, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "fingerpost.db"), options...); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { g.db.Close() })
+	g.fill(t)
+	if g.Server, err = New(c, g.db); err != nil {
+		t.Fatal(err)
+	}
+	g.server = httptest.NewServer(g.Server)
+	t.Cleanup(g.server.Close)
+	g.client = &http.Client{
+		Transport:     &http.Transport{DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	t.Cleanup(g.client.CloseIdleConnections)
+	return g
+}
+
+var formats = []oaipmh.MetadataFormat{
+	{Prefix: "oai_dc", Namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/"},
+	{Prefix: "datacite", Namespace: "http://datacite.org/schema/kernel-4"},
+}
+
+func (g *gateway) fill(t testing.TB) {
+	t.Helper()
+	ctx := t.Context()
+	if err := g.db.SaveRepository(ctx, store.Repository{
+		ID: "main", OAIURL: oaiURL, Formats: formats,
+		Identify: oaipmh.Identify{RepositoryName: "Example <script>alert(1)</script> Repository", Granularity: oaipmh.Second},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range slices.Sorted(maps.Keys(objects)) {
+		g.save(t, name, objects[name], false)
+	}
+	g.save(t, "gone", objects["gone"], true)
+}
+
+// save keeps an object with its records.
+func (g *gateway) save(t testing.TB, name string, o bridge.Object, deleted bool) {
+	t.Helper()
+	identifier := identifierOf(name)
+	p := store.Page{Objects: []store.Object{{
+		Repository: "main", Identifier: identifier, Deleted: deleted,
+		LastMod: time.Date(2030, 5, 6, 7, 8, 9, 0, time.UTC), Object: o,
+	}}}
+	if !deleted {
+		p.Objects[0].Prefixes = []string{"datacite", "oai_dc"}
+	}
+	for _, f := range formats {
+		r := store.Record{Identifier: identifier, Prefix: f.Prefix, Datestamp: "2030-05-06T07:08:09Z", Deleted: deleted}
+		if !deleted {
+			r.Metadata = []byte(fmt.Sprintf(`<x:root xmlns:x="%s">%s &amp; größer</x:root>`, f.Namespace, name))
+		}
+		p.Records = append(p.Records, r)
+	}
+	p.Checkpoint = store.Checkpoint{Repository: "main", Prefix: "oai_dc"}
+	if err := g.db.Save(context.WithoutCancel(t.Context()), "main", p); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func identifierOf(name string) string { return "oai:repo.example.org:" + name }
+
+// withKeys replaces $name by the key of the object of that name.
+func withKeys(line string) string {
+	for name := range objects {
+		line = strings.ReplaceAll(line, "$"+name, store.KeyOf(identifierOf(name)))
+	}
+	return line
+}
+
+// objects are what the gateway of the tests publishes. The record "gone" is
+// deleted after it was there.
+var objects = map[string]bridge.Object{
+	"article": {
+		LandingPage: bridge.LandingPage{URL: "https://repo.example.org/record/1"},
+		CiteAs:      "https://doi.org/10.1234/one",
+		License:     "https://creativecommons.org/licenses/by/4.0/",
+		Type:        "https://schema.org/ScholarlyArticle",
+		Authors:     []string{"https://orcid.org/0000-0002-1825-0097"},
+		Aliases:     []string{"https://hdl.handle.net/2027/one"},
+		Items: []bridge.ContentResource{
+			{URL: "https://repo.example.org/record/1/paper.pdf", MediaType: "application/pdf"},
+			{URL: "https://repo.example.org/record/1/data.csv", MediaType: "text/csv", Type: "https://schema.org/Dataset"},
+		},
+	},
+	"query": {
+		LandingPage: bridge.LandingPage{URL: "https://repo.example.org/view.php?id=7&lang=en"},
+		CiteAs:      "https://doi.org/10.1234/seven",
+		Type:        "https://schema.org/Dataset",
+	},
+	"gone": {
+		LandingPage: bridge.LandingPage{URL: "https://repo.example.org/record/2"},
+		CiteAs:      "https://doi.org/10.1234/two",
+		Type:        "https://schema.org/Thesis",
+	},
+	"hostile": {
+		LandingPage: bridge.LandingPage{URL: `https://repo.example.org/record/3?a="><script>alert(1)</script>&b='`},
+		CiteAs:      "https://doi.org/10.1002/(sici)1097<1:aid-x>3.0.co;2-z",
+		Type:        "https://schema.org/CreativeWork",
+		Items:       []bridge.ContentResource{{URL: `https://repo.example.org/a b/"c",d;e&f'<g>.pdf`, MediaType: "application/pdf"}},
+	},
+	"large": {
+		LandingPage: bridge.LandingPage{URL: "https://repo.example.org/record/5"},
+		CiteAs:      "https://doi.org/10.1234/five",
+		License:     "https://creativecommons.org/publicdomain/zero/1.0/",
+		Type:        "https://schema.org/Dataset",
+		Items:       manyFiles(300),
+	},
+	"plain": {
+		LandingPage: bridge.LandingPage{URL: "http://repo.example.org:80/record/6/"},
+		Type:        "https://schema.org/Book",
+	},
+}
+
+func manyFiles(n int) (files []bridge.ContentResource) {
+	for i := range n {
+		files = append(files, bridge.ContentResource{URL: fmt.Sprintf("https://repo.example.org/record/5/file-%03d.nc", i), MediaType: "application/netcdf"})
+	}
+	return files
+}

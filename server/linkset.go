@@ -1,0 +1,124 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"fingerpost/bridge/store"
+)
+
+// mediaTypes of the forms, without a charset: neither has one, and clients
+// compare them as strings. RFC 9264, 7.
+var mediaTypes = [...]string{asJSON: "application/linkset+json", asText: "application/linkset"}
+
+// documentKey names a document made from one object.
+type documentKey struct {
+	repository string
+	key        string
+	form       form
+}
+
+// serveNegotiated answers with the form that the client prefers.
+func (s *Server) serveNegotiated(w http.ResponseWriter, r *http.Request, repo *repository, v vars) {
+	f := preferred(r.Header.Get("Accept"))
+	d, err := s.linkSet(r.Context(), repo, v["key"], f)
+	if err != nil {
+		s.failObject(w, r, err)
+		return
+	}
+	negotiated := *d
+	negotiated.vary = "Accept"
+	negotiated.location = s.urls.linkSetJSON(repo.ID, v["key"])
+	if f == asText {
+		negotiated.location = s.urls.linkSetText(repo.ID, v["key"])
+	}
+	negotiated.serve(w, r)
+}
+
+// serveLinkSet answers with one form, which has its own address.
+func (s *Server) serveLinkSet(f form) func(http.ResponseWriter, *http.Request, *repository, vars) {
+	return func(w http.ResponseWriter, r *http.Request, repo *repository, v vars) {
+		d, err := s.linkSet(r.Context(), repo, v["key"], f)
+		if err != nil {
+			s.failObject(w, r, err)
+			return
+		}
+		d.serve(w, r)
+	}
+}
+
+// linkSet returns an object's link set document.
+func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f form) (*document, error) {
+	k := documentKey{repo.ID, key, f}
+	if d, ok := s.documents.get(k); ok && d.of == repo {
+		return d, nil
+	}
+	o, err := s.store.Object(ctx, repo.ID, key)
+	if err != nil {
+		return nil, err
+	}
+	d := s.renderLinkSet(repo, o, f)
+	s.documents.put(k, d, len(d.body)+512)
+	return d, nil
+}
+
+// renderLinkSet writes every link but those to the link set itself: whoever
+// reads them has it. FAIR Signposting, 2.2.
+func (s *Server) renderLinkSet(repo *repository, o store.Object, f form) *document {
+	links := s.signpost(repo, o)
+	d := document{mediaType: mediaTypes[f], modified: repo.changed(o.Modified), of: repo}
+	if o.Deleted {
+		// What is gone can still be cited: by header too, since few clients
+		// read the body of an error.
+		d.status = http.StatusGone
+		d.links = links.Rel("cite-as").Header()
+	}
+	links = links.Except("linkset")
+	if f == asText {
+		d.body = append(links.Text(), '\n')
+	} else {
+		d.body = append(links.JSON(), '\n')
+	}
+	return d.sealed()
+}
+
+// serveFinder leads from a URL that belongs to an object to its link set.
+func (s *Server) serveFinder(w http.ResponseWriter, r *http.Request, _ vars) {
+	asked := askedURIs(r.URL.RawQuery)
+	if len(asked) == 0 {
+		say(w, http.StatusBadRequest, "Ask with ?uri= and one absolute URL of at most 2048 bytes.")
+		return
+	}
+	now, err := s.snapshot(r.Context())
+	if err != nil {
+		s.unavailable(w, r, err)
+		return
+	}
+	for _, uri := range asked {
+		f, err := s.find(r.Context(), now, uri)
+		if errors.Is(err, store.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			s.unavailable(w, r, err)
+			return
+		}
+		h := w.Header()
+		h.Set("Location", s.urls.linkSet(f.repository.ID, f.object.Key))
+		h.Set("Cache-Control", documentCaching)
+		h.Set("Content-Length", "0")
+		w.WriteHeader(http.StatusSeeOther)
+		return
+	}
+	say(w, http.StatusNotFound, "No object is known that has this URL as landing page, file, metadata or identifier.")
+}
+
+// failObject answers for an object that could not be read.
+func (s *Server) failObject(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, store.ErrNotFound) {
+		say(w, http.StatusNotFound, "No object is published under this key.")
+		return
+	}
+	s.unavailable(w, r, err)
+}

@@ -1,0 +1,47 @@
+package server
+
+import (
+	"slices"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// signpost returns every link of an object. All that is published of it is
+// made from these: link sets, headers and Signmap.
+func (s *Server) signpost(r *repository, o store.Object) linkset.LinkSet {
+	if o.Deleted {
+		return bridge.Tombstone(o.Object)
+	}
+	return bridge.Signpost(o.Object, s.metadata(r, o), bridge.Gateway{
+		LinkSetJSON: s.urls.linkSetJSON(r.ID, o.Key),
+		LinkSetText: s.urls.linkSetText(r.ID, o.Key),
+		Inbox:       r.Inbox,
+	})
+}
+
+// metadata returns the documents that describe an object, in each format in
+// which it is held: the answer of the repository's GetRecord, and the copy
+// kept here.
+func (s *Server) metadata(r *repository, o store.Object) []bridge.MetadataResource {
+	held := make([]oaipmh.MetadataFormat, 0, len(o.Prefixes))
+	for _, f := range r.formats {
+		if slices.Contains(o.Prefixes, f.Prefix) {
+			held = append(held, f)
+		}
+	}
+	return s.metadataIn(r, o, held)
+}
+
+func (s *Server) metadataIn(r *repository, o store.Object, formats []oaipmh.MetadataFormat) []bridge.MetadataResource {
+	baseURL, own := r.OAIURL, func(prefix string) string { return s.urls.metadata(r.ID, o.Key, prefix) }
+	if r.Describedby.OmitGetRecord {
+		baseURL = ""
+	}
+	if r.Describedby.OmitCopies {
+		own = nil
+	}
+	return bridge.MetadataResources(baseURL, o.Identifier, formats, own)
+}

@@ -1,0 +1,30 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+)
+
+const textType = "text/plain; charset=utf-8"
+
+// serveRobots allows everything, and names every Signmap.
+func (s *Server) serveRobots(w http.ResponseWriter, r *http.Request, _ vars) {
+	var b strings.Builder
+	b.WriteString("User-agent: *\nDisallow:\n")
+	for i, repo := range s.Repositories {
+		if i == 0 {
+			b.WriteString("\n")
+		}
+		b.WriteString("Sitemap: " + s.urls.signmap(repo.ID) + "\n")
+	}
+	document{mediaType: textType, body: []byte(b.String()), modified: s.started}.sealed().serve(w, r)
+}
+
+// serveRepositoryRobots says what the robots.txt of the repository itself must
+// hold: crawlers look for it there, not here. Signmap, "robots.txt".
+func (s *Server) serveRepositoryRobots(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) {
+	body := "# Add the line below to the robots.txt of the repository's own host, beside\n" +
+		"# what is there. Crawlers then find every object with its links.\n" +
+		"Sitemap: " + s.urls.signmap(repo.ID) + "\n"
+	document{mediaType: textType, body: []byte(body), modified: repo.since}.sealed().serve(w, r)
+}

@@ -1,0 +1,132 @@
+// Package server publishes what the store holds: link sets, Signmaps, kept
+// metadata, robots.txt, the API catalogue, and the lookup that other web
+// servers ask. One file per published document; routes.go is the one table of
+// paths, urls.go the one place where the gateway's own URLs are made.
+package server
+
+import (
+	"cmp"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
+)
+
+// Config is what a Server is made of. Only PublicURL is required.
+type Config struct {
+	// PublicURL is where the world finds the gateway; it may carry a path
+	// prefix. Every link is built from it, never from a request's Host.
+	PublicURL    *url.URL
+	Repositories []Repository
+	Version      string // of the program
+	Contact      string // mail address or URL of whoever runs the gateway; Optional.
+
+	// Signmaps is the folder that keeps rendered Signmap pages. "", or a
+	// folder that cannot be written, renders them for every request.
+	Signmaps string
+
+	// Ready says whether every repository has been harvested once, and if
+	// not, in one sentence, what is missing. Nil is always ready.
+	Ready func() (ready bool, sentence string)
+
+	Log *slog.Logger     // nil logs nothing
+	Now func() time.Time // nil is time.Now
+}
+
+// Repository is a repository whose objects are published.
+type Repository struct {
+	ID          string // in URLs, and the store's name for it
+	Name        string // for people; "" takes what Identify said
+	OAIURL      string
+	Budget      linkset.Budget // of the links in a header
+	Inbox       string         // LDN inbox; Optional.
+	Describedby Describedby
+}
+
+// Describedby says which metadata documents are linked: by default a
+// repository's own GetRecord answers and the copies kept here.
+type Describedby struct {
+	OmitGetRecord bool
+	OmitCopies    bool
+}
+
+// Server is the gateway's public face, an http.Handler.
+type Server struct {
+	Config
+	urls   urls
+	store  store.Reader
+	router http.Handler
+
+	started time.Time
+
+	latest atomic.Pointer[snapshot]
+	asked  atomic.Int64 // when the store was last asked for a snapshot, in Unix nanoseconds
+	asking sync.Mutex
+
+	documents *cache[documentKey, *document]
+	lookups   *cache[string, *lookup]
+	pages     *cache[string, pageList]
+	rendering singleflight.Group
+	unwritten sync.Once // says once that the Signmap folder cannot be written
+}
+
+// Memory kept for answers, in bytes.
+const (
+	documentCache = 64 << 20
+	lookupCache   = 32 << 20
+	pagesCache    = 4 << 20
+)
+
+// reserved are the first path segments that no repository can have.
+var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links"}
+
+// New makes a Server that reads from r.
+func New(c Config, r store.Reader) (*Server, error) {
+	if c.PublicURL == nil || c.PublicURL.Host == "" || (c.PublicURL.Scheme != "http" && c.PublicURL.Scheme != "https") {
+		return nil, fmt.Errorf("public URL %q: it must be absolute, such as https://links.example.org/", c.PublicURL)
+	}
+	if err := distinct(c.Repositories); err != nil {
+		return nil, err
+	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Ready == nil {
+		c.Ready = func() (bool, string) { return true, "" }
+	}
+	s := &Server{
+		Config:    c,
+		urls:      newURLs(c.PublicURL),
+		store:     r,
+		started:   c.Now(),
+		documents: newCache[documentKey, *document](documentCache),
+		lookups:   newCache[string, *lookup](lookupCache),
+		pages:     newCache[string, pageList](pagesCache),
+	}
+	s.router = s.routes()
+	return s, nil
+}
+
+func distinct(repositories []Repository) error {
+	taken := map[string]bool{}
+	for _, id := range reserved {
+		taken[id] = true
+	}
+	for _, r := range repositories {
+		if taken[r.ID] || strings.ContainsAny(r.ID, "/\\%") {
+			return fmt.Errorf("repository id %q: it is reserved or used twice, choose another", r.ID)
+		}
+		taken[r.ID] = true
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// freshness is how old a snapshot may be. It bounds how long a change in the
+// store may go unseen, and how often the store is asked for changes.
+const freshness = time.Second
+
+// snapshot is what the store said of all repositories a moment ago. While
+// nothing changes it stays the same pointer, and so do the repositories in
+// it: answers made from one are good for as long.
+type snapshot struct {
+	repositories map[string]*repository
+	order        []*repository // as configured
+}
+
+// repository is one published repository, as configured and as kept.
+type repository struct {
+	Repository
+	formats  []oaipmh.MetadataFormat // that it offers
+	days     bool                    // its datestamps are days, without a time
+	modified int64                   // newest Object.Modified
+	settings string                  // a digest of all that shapes its documents beside its objects
+	since    time.Time               // since when these settings are in force
+}
+
+// snapshot returns what the store said at most a moment ago. While one
+// request asks it again, others go on with what it said before.
+func (s *Server) snapshot(ctx context.Context) (*snapshot, error) {
+	last := s.latest.Load()
+	if last != nil && (s.isFresh() || !s.asking.TryLock()) {
+		return last, nil
+	}
+	if last == nil {
+		s.asking.Lock()
+	}
+	defer s.asking.Unlock()
+	last = s.latest.Load()
+	if last != nil && s.isFresh() {
+		return last, nil
+	}
+	next, err := s.ask(ctx, last)
+	if err != nil && last != nil {
+		s.Log.Warn("asking the store for changes failed", "error", err)
+		return last, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.latest.Store(next)
+	s.asked.Store(s.Now().UnixNano())
+	return next, nil
+}
+
+func (s *Server) isFresh() bool {
+	return s.Now().UnixNano()-s.asked.Load() < int64(freshness)
+}
+
+// ask returns last if nothing has changed since.
+func (s *Server) ask(ctx context.Context, last *snapshot) (*snapshot, error) {
+	next := &snapshot{repositories: map[string]*repository{}}
+	changed := last == nil
+	for _, configured := range s.Repositories {
+		var before *repository
+		if last != nil {
+			before = last.repositories[configured.ID]
+		}
+		r, err := s.askRepository(ctx, configured, before)
+		if err != nil {
+			return nil, err
+		}
+		changed = changed || r != before
+		next.repositories[r.ID] = r
+		next.order = append(next.order, r)
+	}
+	if !changed {
+		return last, nil
+	}
+	return next, nil
+}
+
+func (s *Server) askRepository(ctx context.Context, configured Repository, before *repository) (*repository, error) {
+	kept, err := s.store.Repository(ctx, configured.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // before its first harvest there is none
+		return nil, fmt.Errorf("read repository %s: %w", configured.ID, err)
+	}
+	modified, err := s.store.Modified(ctx, configured.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("read what changed in repository %s: %w", configured.ID, err)
+	}
+	r := &repository{Repository: configured, formats: kept.Formats, modified: modified}
+	r.Name = cmp.Or(r.Name, kept.Identify.RepositoryName, r.ID)
+	r.days = kept.Identify.Granularity == oaipmh.Day
+	r.settings = s.digest(r)
+	switch {
+	case before == nil || before.settings != r.settings:
+		r.since = s.inForceSince(r)
+	case before.modified == modified:
+		return before, nil
+	default:
+		r.since = before.since
+	}
+	return r, nil
+}
+
+// digest names the settings of r. Whatever else changes a document of an
+// object, its Modified changes too.
+func (s *Server) digest(r *repository) string {
+	said, err := json.Marshal([]any{s.Version, s.urls.base, r.Repository, r.formats, r.days})
+	if err != nil { // strings, numbers and lists of them: cannot fail
+		return "0"
+	}
+	sum := sha256.Sum256(said)
+	return hex.EncodeToString(sum[:6])
+}
+
+// changed is when a document made from an object or a page that was modified
+// at the given time last changed: then, or when the settings did.
+func (r *repository) changed(modified int64) time.Time {
+	at := time.UnixMicro(modified)
+	if at.Before(r.since) {
+		return r.since
+	}
+	return at
+}

@@ -1,0 +1,56 @@
+package server
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// urls makes the gateway's own URLs, from the public URL alone.
+type urls struct {
+	base   string // the public URL without a slash at its end
+	prefix string // its path, likewise
+}
+
+func newURLs(public *url.URL) urls {
+	prefix := strings.TrimRight(public.EscapedPath(), "/")
+	return urls{base: public.Scheme + "://" + public.Host + prefix, prefix: prefix}
+}
+
+func (u urls) home() string    { return u.base + "/" }
+func (u urls) robots() string  { return u.base + "/robots.txt" }
+func (u urls) catalog() string { return u.base + "/.well-known/api-catalog" }
+func (u urls) finder() string  { return u.base + "/linkset" }
+func (u urls) lookup() string  { return u.base + "/links" }
+
+func (u urls) repository(repo string) string       { return u.base + "/" + url.PathEscape(repo) + "/" }
+func (u urls) repositoryRobots(repo string) string { return u.repository(repo) + "robots.txt" }
+func (u urls) signmap(repo string) string          { return u.repository(repo) + "signmap.xml" }
+
+func (u urls) signmapPage(repo string, page int) string {
+	return u.repository(repo) + "signmap-" + strconv.Itoa(page) + ".xml"
+}
+
+func (u urls) linkSet(repo, key string) string     { return u.repository(repo) + key + "/linkset" }
+func (u urls) linkSetJSON(repo, key string) string { return u.linkSet(repo, key) + ".json" }
+func (u urls) linkSetText(repo, key string) string { return u.linkSet(repo, key) + ".txt" }
+
+func (u urls) metadata(repo, key, prefix string) string {
+	return u.repository(repo) + key + "/metadata/" + url.PathEscape(prefix) + ".xml"
+}
+
+// readMetadata reads what metadata made.
+func (u urls) readMetadata(uri string) (repo, key, prefix string, ok bool) {
+	path, ok := strings.CutPrefix(uri, u.base+"/")
+	if !ok {
+		return "", "", "", false
+	}
+	part := strings.Split(path, "/")
+	if len(part) != 4 || part[2] != "metadata" {
+		return "", "", "", false
+	}
+	file, ok := strings.CutSuffix(part[3], ".xml")
+	repo, err := url.PathUnescape(part[0])
+	prefix, err2 := url.PathUnescape(file)
+	return repo, part[1], prefix, ok && err == nil && err2 == nil
+}

@@ -4,7 +4,10 @@
 // databases or configuration.
 package oaipmh
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Granularity is the precision of a repository's datestamps. OAI-PMH 3.3.
 type Granularity string
@@ -59,21 +62,34 @@ type Header struct {
 	Deleted    bool
 }
 
+// Time is the datestamp as ParseDatestamp reads it.
+func (h Header) Time() (time.Time, error) { return ParseDatestamp(h.Datestamp) }
+
 // Record is a header and, unless it is deleted, its metadata.
 type Record struct {
 	Header
 	// Metadata is the root element inside <metadata>, as a document that
-	// stands alone: namespace declarations made further out go with it.
+	// stands alone: namespace declarations made further out go with it. It may
+	// share the memory of the whole page; copy it to keep it for long.
 	Metadata []byte
 }
 
 // BadRecord is a part of a page that could not be read as a record. The
-// records around it are not touched by it.
+// records around it are not touched by it. GetRecord returns it as its error.
 type BadRecord struct {
 	Identifier string // "" if even that could not be read
 	Bytes      []byte // as received
 	Err        error
 }
+
+func (b *BadRecord) Error() string {
+	if b.Identifier == "" {
+		return "a record without a readable identifier: " + b.Err.Error()
+	}
+	return fmt.Sprintf("record %s: %v", clip(b.Identifier), b.Err)
+}
+
+func (b *BadRecord) Unwrap() error { return b.Err }
 
 // ResumptionToken leads to the next page of a list. OAI-PMH 3.5.
 type ResumptionToken struct {

@@ -1,0 +1,190 @@
+package oaipmh
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// Code is the code of a protocol error. OAI-PMH 3.6.
+type Code string
+
+// The codes of OAI-PMH 2.0. Servers send others too.
+const (
+	BadArgument             Code = "badArgument"
+	BadResumptionToken      Code = "badResumptionToken"
+	BadVerb                 Code = "badVerb"
+	CannotDisseminateFormat Code = "cannotDisseminateFormat"
+	IDDoesNotExist          Code = "idDoesNotExist"
+	NoRecordsMatch          Code = "noRecordsMatch"
+	NoMetadataFormats       Code = "noMetadataFormats"
+	NoSetHierarchy          Code = "noSetHierarchy"
+)
+
+// remedies say what to do about a protocol error. A code without one is not
+// of the protocol.
+var remedies = map[Code]string{
+	BadArgument:             "check the set, the dates and the metadataPrefix asked for",
+	BadResumptionToken:      "the list has to be started again",
+	BadVerb:                 "check that the base URL is that of an OAI-PMH 2.0 interface",
+	CannotDisseminateFormat: "ListMetadataFormats says which formats there are",
+	IDDoesNotExist:          "the repository does not have the record, or no longer",
+	NoRecordsMatch:          "nothing has changed, or the set is unknown",
+	NoMetadataFormats:       "the record exists in no format",
+	NoSetHierarchy:          "harvest without sets",
+}
+
+// Error is an error of the protocol, sent by the repository. noRecordsMatch is
+// one too: whoever asked knows whether it is the success it mostly is.
+type Error struct {
+	Code    Code
+	Message string
+	URL     string // the request
+}
+
+func (e *Error) Error() string {
+	s := fmt.Sprintf("%s was answered with the OAI-PMH error %q", e.URL, clip(string(e.Code)))
+	if e.Message != "" {
+		s += fmt.Sprintf(" (%s)", clip(e.Message))
+	}
+	if remedy := remedies[e.Code]; remedy != "" {
+		return s + ": " + remedy
+	}
+	return s + ", which the protocol does not know: tell the repository's administrators"
+}
+
+// known says whether the code is one of the protocol's.
+func (e *Error) known() bool { return remedies[e.Code] != "" }
+
+// StatusError is an HTTP status that is no answer.
+type StatusError struct {
+	Code       int // the HTTP status
+	URL        string
+	Shield     string        // the bot protection that answered; "" if none is known
+	RetryAfter time.Duration // 0 if the server named none
+}
+
+func (e *StatusError) Error() string {
+	s := fmt.Sprintf("%s was answered with HTTP status %d %s", e.URL, e.Code, http.StatusText(e.Code))
+	switch {
+	case e.Shield != "":
+		return s + fmt.Sprintf(" by %s, which protects the site from robots: ask the repository's administrators to let this harvester pass, by its User-Agent or address", e.Shield)
+	case e.Code == http.StatusUnauthorized, e.Code == http.StatusForbidden:
+		return s + ": access is refused; check user name and password, or ask the repository's administrators to let this harvester in"
+	case e.Code == http.StatusNotFound, e.Code == http.StatusGone:
+		return s + ": check the base URL"
+	case e.Code == http.StatusRequestEntityTooLarge:
+		return s + ": the repository wants the list asked for in smaller periods"
+	case e.Code == http.StatusRequestURITooLong, e.Code == http.StatusMethodNotAllowed:
+		return s + ": try the setting that sends requests by POST"
+	case e.transient():
+		return s + ": the server is overloaded or ill; try later, or tell the repository's administrators"
+	}
+	return s
+}
+
+// transient says whether the same request may succeed later.
+func (e *StatusError) transient() bool {
+	switch e.Code {
+	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusTooEarly:
+		return e.Shield == ""
+	case http.StatusNotImplemented, http.StatusHTTPVersionNotSupported:
+		return false
+	}
+	return e.Code >= 500 && e.Shield == ""
+}
+
+// NotOAIError is an answer that is not one of OAI-PMH.
+type NotOAIError struct {
+	URL string
+	Got string // what came instead, in words
+}
+
+func (e *NotOAIError) Error() string {
+	return fmt.Sprintf("%s was answered with %s instead of OAI-PMH: check the base URL in a browser (add ?verb=Identify); if it is right, the server is down for the moment or asks robots for a proof", e.URL, e.Got)
+}
+
+// TruncatedError is an answer that ended before the document did.
+type TruncatedError struct {
+	URL   string
+	Bytes int // that came
+}
+
+func (e *TruncatedError) Error() string {
+	return fmt.Sprintf("the answer to %s ends in the middle, after %d bytes: the server fails on this page; tell the repository's administrators", e.URL, e.Bytes)
+}
+
+// TooLargeError is an answer beyond a bound.
+type TooLargeError struct {
+	URL   string
+	What  string // "bytes", "records", "sets" or "bytes of resumptionToken"
+	Limit int64
+}
+
+func (e *TooLargeError) Error() string {
+	return fmt.Sprintf("the answer to %s has more than %d %s: harvest smaller sets, or raise the limit if the repository is to be trusted", e.URL, e.Limit, e.What)
+}
+
+// ParkedError says that a host asked to be left alone until a time that is too
+// far off to wait for.
+type ParkedError struct {
+	Host  string
+	Until time.Time
+}
+
+func (e *ParkedError) Error() string {
+	return fmt.Sprintf("%s asked not to be asked again before %s: harvest after that", e.Host, e.Until.UTC().Format(time.RFC3339))
+}
+
+// LoopError is a list that leads nowhere: a resumptionToken came again, or
+// too many pages in a row had no records.
+type LoopError struct {
+	URL   string
+	Token string // the token that came again; "" if pages were empty
+	Empty int    // pages without records in a row
+}
+
+func (e *LoopError) Error() string {
+	if e.Token == "" {
+		return fmt.Sprintf("%d pages in a row had a resumptionToken and no records, the last was %s: the repository's list does not end; tell its administrators", e.Empty, e.URL)
+	}
+	return fmt.Sprintf("the answer to %s has the resumptionToken %q, which this list has had before: the repository's list is a circle; tell its administrators", e.URL, clip(e.Token))
+}
+
+// UnreachableError is a request that got no answer.
+type UnreachableError struct {
+	URL string
+	Err error
+	// final: another try would end the same way.
+	final  bool
+	remedy string
+}
+
+func (e *UnreachableError) Error() string {
+	return fmt.Sprintf("%s cannot be reached (%s): %s", e.URL, clip(e.Err.Error()), e.remedy)
+}
+
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+var htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{0,400}?)</title>`)
+
+// describe says in words what came instead of OAI-PMH.
+func describe(body []byte) string {
+	head := body[:min(len(body), maxJunk)]
+	text := strings.ToLower(string(head[:min(len(head), 1024)]))
+	if strings.Contains(text, "<html") || strings.Contains(text, "<!doctype html") {
+		if m := htmlTitle.FindSubmatch(head); m != nil {
+			return fmt.Sprintf("an HTML page titled %q", clip(plainText(m[1])))
+		}
+		return "an HTML page"
+	}
+	l := lexer{b: head}
+	if t, err := l.next(); err == nil && bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) {
+		return fmt.Sprintf("an XML document whose root is <%s>", clip(string(t.name)))
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(string(head[:min(len(head), 200)])), "\n")
+	return fmt.Sprintf("text that begins %q", clip(first))
+}

@@ -1,0 +1,337 @@
+package oaipmh
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+)
+
+const (
+	maxDepth = 256      // of the elements of one record
+	maxTag   = 64 << 10 // bytes of one tag
+)
+
+type tagKind uint8
+
+const (
+	openTag tagKind = iota
+	closeTag
+	emptyTag // <a/>
+)
+
+// A tag is b[start:end] of the bytes it was found in.
+type tag struct {
+	kind       tagKind
+	start, end int
+	name       []byte // with its prefix
+}
+
+var (
+	errEnd   = errors.New("the XML ends in the middle of an element")
+	errStray = errors.New(`a "<" begins no tag`)
+	errDepth = fmt.Errorf("elements are nested more than %d deep", maxDepth)
+)
+
+// A lexer finds the tags in b and passes over all else without looking into
+// it: text, comments, CDATA sections, processing instructions (so that an XML
+// declaration repeated inside a record does no harm), document types. It holds
+// no more of the document than the names of the elements that are open.
+type lexer struct {
+	b     []byte
+	pos   int
+	names [][]byte
+	bare  bool // an element without a prefix was passed since this was cleared
+	// endless marks the passages that are known to have no end after pos, so
+	// that many of them in a hostile page are searched for once.
+	endless [len(passages)]bool
+}
+
+// passages are what a lexer passes over without looking into it.
+var passages = [...]struct{ begin, end []byte }{
+	{[]byte("<!--"), []byte("-->")},
+	{[]byte("<![CDATA["), []byte("]]>")},
+	{[]byte("<?"), []byte("?>")},
+}
+
+// nameByte tells bytes that can stand in a name (1), and at its start (2).
+var nameByte = func() (t [256]uint8) {
+	for c := range t {
+		switch {
+		case c >= 0x80, c == '_', c == ':', 'a' <= c|0x20 && c|0x20 <= 'z':
+			t[c] = 2
+		case c == '-', c == '.', '0' <= c && c <= '9':
+			t[c] = 1
+		}
+	}
+	return t
+}()
+
+// next returns the next tag, or errEnd.
+func (l *lexer) next() (tag, error) {
+	for {
+		i := bytes.IndexByte(l.b[l.pos:], '<')
+		if i < 0 || l.pos+i+1 >= len(l.b) {
+			l.pos = len(l.b)
+			return tag{}, errEnd
+		}
+		l.pos += i
+		if c := l.b[l.pos+1]; c != '!' && c != '?' {
+			return l.tag()
+		}
+		n := l.passage(l.pos)
+		if n < 0 {
+			return tag{}, errEnd
+		}
+		l.pos += n
+	}
+}
+
+// passage returns the length of the comment, CDATA section, processing
+// instruction or document type at b[at:]; -1 if it has no end.
+func (l *lexer) passage(at int) int {
+	b := l.b[at:]
+	for i := range passages {
+		p := &passages[i]
+		if !bytes.HasPrefix(b, p.begin) {
+			continue
+		}
+		n := -1
+		if !l.endless[i] {
+			n = bytes.Index(b[len(p.begin):], p.end)
+		}
+		if n < 0 {
+			l.endless[i] = true
+			return -1
+		}
+		return len(p.begin) + n + len(p.end)
+	}
+	return docType(b[:min(len(b), maxTag)])
+}
+
+// docType returns the length of the document type that b begins with, its
+// internal subset included.
+func docType(b []byte) int {
+	depth := 0
+	for i := 0; i < len(b); i++ {
+		switch b[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '>':
+			if depth <= 0 {
+				return i + 1
+			}
+		case '"', '\'':
+			n := bytes.IndexByte(b[i+1:], b[i])
+			if n < 0 {
+				return -1
+			}
+			i += n + 1
+		}
+	}
+	return -1
+}
+
+// tag reads the tag at pos.
+func (l *lexer) tag() (tag, error) {
+	t := tag{start: l.pos}
+	i := l.pos + 1
+	if l.b[i] == '/' {
+		t.kind = closeTag
+		i++
+	}
+	name := i
+	if i >= len(l.b) {
+		return tag{}, errEnd
+	}
+	if nameByte[l.b[i]] != 2 {
+		return tag{}, errStray
+	}
+	for i < len(l.b) && nameByte[l.b[i]] != 0 {
+		i++
+	}
+	t.name = l.b[name:i]
+	end, err := tagEnd(l.b[:min(len(l.b), i+maxTag)], i)
+	if err != nil {
+		return tag{}, err
+	}
+	if t.kind == openTag && l.b[end-2] == '/' {
+		t.kind = emptyTag
+	}
+	t.end, l.pos = end, end
+	return t, nil
+}
+
+// tagEnd returns the position after the ">" that ends the tag in whose
+// attributes i is.
+func tagEnd(b []byte, i int) (int, error) {
+	for i < len(b) {
+		switch b[i] {
+		case '>':
+			return i + 1, nil
+		case '<':
+			return 0, errStray
+		case '"', '\'':
+			n := bytes.IndexByte(b[i+1:], b[i])
+			if n < 0 {
+				return 0, errEnd
+			}
+			if bytes.IndexByte(b[i+1:i+1+n], '<') >= 0 {
+				return 0, errStray
+			}
+			i += n + 2
+		default:
+			i++
+		}
+	}
+	return 0, errEnd
+}
+
+// skip goes to the end of the element whose start tag t was read last.
+func (l *lexer) skip(t tag) error {
+	l.passed(t)
+	if t.kind == emptyTag {
+		return nil
+	}
+	l.names = append(l.names[:0], t.name)
+	for len(l.names) > 0 {
+		t, err := l.next()
+		if err != nil {
+			return err
+		}
+		switch t.kind {
+		case openTag:
+			if len(l.names) >= maxDepth {
+				return errDepth
+			}
+			l.passed(t)
+			l.names = append(l.names, t.name)
+		case emptyTag:
+			l.passed(t)
+		case closeTag:
+			open := l.names[len(l.names)-1]
+			if !bytes.Equal(open, t.name) {
+				return mismatch(open, t.name)
+			}
+			l.names = l.names[:len(l.names)-1]
+		}
+	}
+	return nil
+}
+
+func (l *lexer) passed(t tag) {
+	if !l.bare && bytes.IndexByte(t.name, ':') < 0 {
+		l.bare = true
+	}
+}
+
+func mismatch(open, closed []byte) error {
+	return fmt.Errorf("element %s is closed by </%s>", clip(string(open)), clip(string(closed)))
+}
+
+// child returns the start tag of the next child of the element parent, whose
+// start tag or earlier children have been read; false at the end of parent.
+func (l *lexer) child(parent tag) (tag, bool, error) {
+	if parent.kind == emptyTag {
+		return tag{}, false, nil
+	}
+	t, err := l.next()
+	if err != nil {
+		return tag{}, false, err
+	}
+	if t.kind != closeTag {
+		return t, true, nil
+	}
+	if !bytes.Equal(t.name, parent.name) {
+		return tag{}, false, mismatch(parent.name, t.name)
+	}
+	return t, false, nil
+}
+
+// element skips the element whose start tag is t and returns its bytes.
+func (l *lexer) element(t tag) ([]byte, error) {
+	if err := l.skip(t); err != nil {
+		return nil, err
+	}
+	return l.b[t.start:l.pos], nil
+}
+
+// text skips the element whose start tag is t and returns its text.
+func (l *lexer) text(t tag) (string, error) {
+	e, err := l.element(t)
+	if err != nil || t.kind == emptyTag {
+		return "", err
+	}
+	return plainText(e[t.end-t.start : bytes.LastIndexByte(e, '<')]), nil
+}
+
+// local is a name without its prefix. Elements of the envelope are told by
+// it alone, as some servers get the namespace wrong.
+func local(name []byte) string {
+	if i := bytes.IndexByte(name, ':'); i >= 0 {
+		name = name[i+1:]
+	}
+	switch string(name) { // no allocation for the names of the protocol
+	case "record":
+		return "record"
+	case "header":
+		return "header"
+	case "metadata":
+		return "metadata"
+	case "identifier":
+		return "identifier"
+	case "datestamp":
+		return "datestamp"
+	case "setSpec":
+		return "setSpec"
+	}
+	return string(name)
+}
+
+// attributes yields the attributes of a start tag: name and value as they
+// stand, the value without its quotes.
+func attributes(tag []byte, yield func(name, value, whole []byte) bool) {
+	i := 1
+	for i < len(tag) && nameByte[tag[i]] != 0 {
+		i++
+	}
+	for i < len(tag) {
+		for i < len(tag) && nameByte[tag[i]] == 0 {
+			i++
+		}
+		start := i
+		for i < len(tag) && nameByte[tag[i]] != 0 {
+			i++
+		}
+		name := tag[start:i]
+		for i < len(tag) && (tag[i] == '=' || isSpace(tag[i])) {
+			i++
+		}
+		if i >= len(tag) || tag[i] != '"' && tag[i] != '\'' {
+			continue
+		}
+		n := bytes.IndexByte(tag[i+1:], tag[i])
+		if n < 0 {
+			return
+		}
+		if !yield(name, tag[i+1:i+1+n], tag[start:i+n+2]) {
+			return
+		}
+		i += n + 2
+	}
+}
+
+// attribute is the value of the attribute called name, "" if there is none.
+func attribute(tag []byte, name string) (value string) {
+	attributes(tag, func(n, v, _ []byte) bool {
+		if string(n) == name {
+			value = plainText(v)
+			return false
+		}
+		return true
+	})
+	return value
+}
+
+func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r' }

@@ -1,0 +1,230 @@
+package oaipmh
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+)
+
+// ReadPage reads an answer to ListRecords, ListIdentifiers or GetRecord, as
+// a server sent it with contentType, "" if that is not known. Its errors are
+// *Error, *NotOAIError and *TruncatedError.
+func ReadPage(body []byte, contentType string) (Page, error) {
+	a, err := readAnswer(body, contentType)
+	if err != nil {
+		return Page{}, err
+	}
+	if len(a.errors) > 0 {
+		return Page{}, &a.errors[0]
+	}
+	if a.verb.kind == closeTag {
+		return Page{}, a.asked("ListRecords")
+	}
+	return a.page()
+}
+
+// page splits the list of an answer and reads its records.
+func (a *answer) page() (Page, error) {
+	p := Page{
+		URL:          a.url,
+		ResponseDate: a.responseDate,
+		Repairs:      a.repairs,
+		Bytes:        a.bytes,
+		Requests:     a.requests,
+	}
+	parts, token := a.lexer.split(a.verb, make([]part, 0, 128))
+	if len(parts) >= maxRecords {
+		return Page{}, &TooLargeError{URL: a.url, What: "records", Limit: maxRecords}
+	}
+	p.Records = make([]Record, 0, len(parts))
+	read := reader{scope: a.scope, headersOnly: local(a.verb.name) == "ListIdentifiers"}
+	for _, part := range parts {
+		r, err := read.record(part)
+		if err != nil {
+			p.Bad = append(p.Bad, BadRecord{Identifier: r.Identifier, Bytes: part.raw, Err: err})
+			continue
+		}
+		p.Records = append(p.Records, r)
+	}
+	p.Repairs += read.repairs
+	if token != nil {
+		p.Token = readToken(token)
+	}
+	if len(p.Token.Value) > maxToken {
+		return Page{}, &TooLargeError{URL: a.url, What: "bytes of resumptionToken", Limit: maxToken}
+	}
+	return p, nil
+}
+
+// A reader reads the parts of one page.
+type reader struct {
+	scope       scope
+	headersOnly bool
+	repairs     int
+	sets        []string // of the record before: they are often the same
+}
+
+// record reads one part, mended if it must be. With an error comes what could
+// be read of the header.
+func (r *reader) record(p part) (Record, error) {
+	if p.err != nil || hasBadReference(p.raw) {
+		mended, n := mendReferences(p.raw)
+		if n > 0 {
+			l := lexer{b: mended}
+			if again := l.alone(); again.err == nil {
+				p = again
+				r.repairs += n
+			}
+		}
+	}
+	rec := Record{}
+	err := r.header(p.header, &rec.Header)
+	switch {
+	case p.err != nil:
+		return rec, p.err
+	case err != nil || r.headersOnly || rec.Deleted:
+		return rec, err
+	case p.metadata == nil:
+		return rec, errNoMetadata
+	}
+	s := r.scope.with(p.recordTag).with(p.metadataTag)
+	rec.Metadata = s.standAlone(p.metadata, p.bare)
+	return rec, nil
+}
+
+// alone reads a part that is the whole of l.b.
+func (l *lexer) alone() part {
+	t, err := l.next()
+	if err != nil {
+		return part{err: err}
+	}
+	var p part
+	if local(t.name) == "header" {
+		p.raw, err = l.element(t)
+		p.header = p.raw
+	} else {
+		p, err = l.record(t)
+	}
+	p.err = err
+	return p
+}
+
+// header reads a header element. OAI-PMH 2.5.
+func (r *reader) header(b []byte, h *Header) error {
+	if b == nil {
+		return errNoHeader
+	}
+	if len(b) > maxHeader {
+		return errLongHeader
+	}
+	l := lexer{b: b}
+	t, err := l.next()
+	if err != nil {
+		return err
+	}
+	if t.end > len("<oai:header>") {
+		h.Deleted = bytes.EqualFold([]byte(attribute(b[:t.end], "status")), []byte("deleted"))
+	}
+	for {
+		c, ok, err := l.child(t)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			break
+		}
+		switch e, err := l.element(c); {
+		case err != nil:
+			return err
+		case c.kind == emptyTag:
+		default:
+			r.field(h, local(c.name), e[c.end-c.start:bytes.LastIndexByte(e, '<')])
+		}
+	}
+	if h.Identifier == "" {
+		return errNoIdentifier
+	}
+	return nil
+}
+
+func (r *reader) field(h *Header, name string, text []byte) {
+	switch name {
+	case "identifier":
+		if h.Identifier == "" {
+			h.Identifier = plainText(text)
+		}
+	case "datestamp":
+		h.Datestamp = plainText(text)
+	case "setSpec":
+		if s := r.set(text); s != "" {
+			h.Sets = append(h.Sets, s)
+		}
+	}
+}
+
+// maxSets bounds the sets that a reader remembers.
+const maxSets = 16
+
+// set is the text of a setSpec. The few sets of a page share their memory.
+func (r *reader) set(text []byte) string {
+	for _, s := range r.sets {
+		if s == string(text) {
+			return s
+		}
+	}
+	s := plainText(text)
+	if len(r.sets) < maxSets {
+		r.sets = append(r.sets, s)
+	}
+	return s
+}
+
+// readToken reads a resumptionToken element. OAI-PMH 3.5. The token's bytes
+// are kept, white space around them is not part of it.
+func readToken(b []byte) ResumptionToken {
+	k := ResumptionToken{Cursor: -1, CompleteListSize: -1}
+	l := lexer{b: b}
+	t, err := l.next()
+	if err != nil {
+		return k
+	}
+	start := b[:t.end]
+	l.pos = t.end
+	k.Value, _ = l.text(t)
+	if n, err := strconv.Atoi(attribute(start, "cursor")); err == nil && n >= 0 {
+		k.Cursor = n
+	}
+	if n, err := strconv.Atoi(attribute(start, "completeListSize")); err == nil && n >= 0 {
+		k.CompleteListSize = n
+	}
+	if d := attribute(start, "expirationDate"); d != "" {
+		k.ExpirationDate, _ = ParseDatestamp(d)
+	}
+	return k
+}
+
+// earlyToken reads the resumptionToken of an answer from its tail, before the
+// records are split, so that the next page can be asked for at once. It is
+// sure of itself only where the answer ends in the plainest way.
+func (a *answer) earlyToken() (ResumptionToken, bool) {
+	rest, ok := beforeEndTag(a.lexer.b, "OAI-PMH")
+	if !ok {
+		return ResumptionToken{}, false
+	}
+	rest, ok = beforeEndTag(rest, local(a.verb.name))
+	if !ok {
+		return ResumptionToken{}, false
+	}
+	inside, ok := beforeEndTag(rest, "resumptionToken")
+	i := bytes.LastIndexByte(inside, '<')
+	if !ok || i < 0 || !bytes.HasPrefix(inside[i:], []byte("<resumptionToken")) {
+		return ResumptionToken{}, false
+	}
+	return readToken(slices.Clip(rest[i:])), true
+}
+
+// beforeEndTag cuts the end tag, and white space around it, from the end of b.
+func beforeEndTag(b []byte, name string) ([]byte, bool) {
+	b, ok := bytes.CutSuffix(trimmed(b), []byte("</"+name+">"))
+	return trimmed(b), ok
+}

@@ -1,0 +1,133 @@
+package oaipmh
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// arguments are those of a request, in order. OAI-PMH 3.1.1.
+type arguments []argument
+
+type argument struct {
+	key, value string
+	verbatim   bool // the value is sent as it is
+}
+
+// taken says which arguments a verb takes; verb itself goes with all.
+var taken = map[string][]string{
+	"Identify":            {},
+	"ListMetadataFormats": {"identifier"},
+	"ListSets":            {"resumptionToken"},
+	"ListIdentifiers":     {"metadataPrefix", "set", "from", "until", "resumptionToken"},
+	"ListRecords":         {"metadataPrefix", "set", "from", "until", "resumptionToken"},
+	"GetRecord":           {"identifier", "metadataPrefix"},
+}
+
+var protocolArguments = []string{"verb", "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"}
+
+func (a arguments) get(key string) string {
+	for _, arg := range a {
+		if arg.key == key {
+			return arg.value
+		}
+	}
+	return ""
+}
+
+// with returns a with one more argument, unless it is empty.
+func (a arguments) with(key, value string) arguments {
+	if value == "" {
+		return a
+	}
+	return append(slices.Clip(a), argument{key: key, value: value})
+}
+
+// query merges the arguments with the query that the base URL has already,
+// such as page=oai, or the set that an address was given out with. That goes
+// along where the verb takes it and nothing else is asked for; a
+// resumptionToken is alone (OAI-PMH 3.5).
+func (a arguments) query(base string) string {
+	var pairs []string
+	for pair := range strings.SplitSeq(base, "&") {
+		key, _, _ := strings.Cut(pair, "=")
+		if pair != "" && !a.replaces(key) {
+			pairs = append(pairs, pair)
+		}
+	}
+	for _, arg := range a {
+		pairs = append(pairs, arg.key+"="+arg.escaped())
+	}
+	return strings.Join(pairs, "&")
+}
+
+func (a arguments) replaces(key string) bool {
+	if !slices.Contains(protocolArguments, key) {
+		return false
+	}
+	return a.get(key) != "" || a.get("resumptionToken") != "" || !slices.Contains(taken[a.get("verb")], key)
+}
+
+func (a argument) escaped() string {
+	if a.verbatim {
+		return asIs(a.value)
+	}
+	return escape(a.value)
+}
+
+// escape escapes a value once. OAI-PMH 3.1.1.3. A space is "%20": not every
+// server knows "+".
+func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+
+// asIs escapes no more than what cannot stand in a request.
+func asIs(s string) string {
+	var b strings.Builder
+	for i := range len(s) {
+		if c := s[i]; c <= ' ' || c >= 0x7F || c == '#' || c == '"' || c == '<' || c == '>' {
+			fmt.Fprintf(&b, "%%%02X", c)
+		} else {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// GetRecordURL is the address at which a repository gives one record in one
+// format.
+func GetRecordURL(baseURL, identifier, prefix string) string {
+	base, _, _ := strings.Cut(baseURL, "#")
+	path, query, _ := strings.Cut(base, "?")
+	return path + "?" + getRecord(identifier, prefix).query(query)
+}
+
+func getRecord(identifier, prefix string) arguments {
+	return arguments{{key: "verb", value: "GetRecord"}, {key: "identifier", value: identifier}, {key: "metadataPrefix", value: prefix}}
+}
+
+// parseBase reads a base URL. Verb and arguments of a single request, pasted
+// from a browser, are taken off.
+func parseBase(raw string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(raw))
+	if err != nil {
+		return nil, fmt.Errorf("%q is not a URL: give the address of the OAI-PMH interface, such as https://repository.example.edu/oai", clip(raw))
+	}
+	if u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, fmt.Errorf("%q is not an http or https URL: give the address of the OAI-PMH interface, such as https://repository.example.edu/oai", clip(raw))
+	}
+	u.Fragment = ""
+	u.RawQuery = without(u.RawQuery, "verb", "identifier", "resumptionToken")
+	return u, nil
+}
+
+// without returns a query without the arguments called keys.
+func without(query string, keys ...string) string {
+	var pairs []string
+	for pair := range strings.SplitSeq(query, "&") {
+		key, _, _ := strings.Cut(pair, "=")
+		if pair != "" && !slices.Contains(keys, key) {
+			pairs = append(pairs, pair)
+		}
+	}
+	return strings.Join(pairs, "&")
+}

@@ -1,0 +1,264 @@
+package oaipmh
+
+import (
+	"bytes"
+	"encoding/binary"
+	"mime"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
+)
+
+// toUTF8 returns the body of an answer as valid UTF-8 in which every byte may
+// stand in XML, and in how many places it had to be mended for that. A body
+// that needs neither is returned as it is. A byte order mark counts more than
+// the XML declaration, that more than the charset of the Content-Type, and
+// what the bytes show more than all of them: text that is valid UTF-8 was not
+// written in an 8-bit encoding.
+func toUTF8(b []byte, contentType string) ([]byte, int) {
+	mark, enc := byteOrderMark(b)
+	b = b[mark:]
+	if enc == nil {
+		enc = declaredEncoding(b, contentType)
+	}
+	if enc != nil && !(enc == charmap.Windows1252 && utf8.Valid(b)) {
+		if decoded, err := enc.NewDecoder().Bytes(b); err == nil {
+			b = decoded
+		}
+	}
+	mended := 0
+	if !utf8.Valid(b) {
+		b, mended = mendUTF8(b)
+	}
+	if hasNonChar(b) {
+		n := 0
+		b, n = dropNonChars(b)
+		mended += n
+	}
+	return b, mended
+}
+
+// byteOrderMark returns the length of the mark and, for UTF-16, the encoding.
+// The first "<" of UTF-16 without a mark is as telling.
+func byteOrderMark(b []byte) (int, encoding.Encoding) {
+	little := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
+	big := unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM)
+	for _, m := range []struct {
+		bytes string
+		mark  int
+		enc   encoding.Encoding
+	}{
+		{"\xEF\xBB\xBF", 3, nil}, {"\xFF\xFE", 2, little}, {"\xFE\xFF", 2, big}, {"<\x00", 0, little}, {"\x00<", 0, big},
+	} {
+		if bytes.HasPrefix(b, []byte(m.bytes)) {
+			return m.mark, m.enc
+		}
+	}
+	return 0, nil
+}
+
+var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
+
+// declaredEncoding is nil for UTF-8 and for what nobody knows.
+func declaredEncoding(b []byte, contentType string) encoding.Encoding {
+	label := ""
+	if i := bytes.Index(b[:min(len(b), maxJunk)], []byte("<?xml")); i >= 0 {
+		if m := xmlEncoding.FindSubmatch(b[i:min(len(b), i+200)]); m != nil {
+			label = string(m[1])
+		}
+	}
+	if label == "" {
+		_, params, _ := mime.ParseMediaType(contentType)
+		label = params["charset"]
+	}
+	enc, err := htmlindex.Get(strings.TrimSpace(label))
+	if err != nil || enc == unicode.UTF8 {
+		return nil
+	}
+	if name, _ := htmlindex.Name(enc); strings.HasPrefix(name, "utf-16") {
+		return nil // the bytes would have shown it
+	}
+	return enc
+}
+
+// mendUTF8 mends what is not UTF-8, one run of text between tags at a time:
+// fields of one record may come from different hands. A run without one
+// valid sequence of several bytes is read as Windows-1252 if it can be; in
+// any other each bad byte becomes U+FFFD.
+func mendUTF8(b []byte) ([]byte, int) {
+	out := make([]byte, 0, len(b)+len(b)/8)
+	mended := 0
+	for len(b) > 0 {
+		n := 1 + bytes.IndexAny(b[1:], "<>")
+		if n == 0 {
+			n = len(b)
+		}
+		run := b[:n]
+		b = b[n:]
+		if utf8.Valid(run) {
+			out = append(out, run...)
+			continue
+		}
+		mended++
+		if isWindows1252(run) {
+			for _, c := range run {
+				out = utf8.AppendRune(out, charmap.Windows1252.DecodeByte(c))
+			}
+			continue
+		}
+		out = append(out, bytes.ToValidUTF8(run, []byte("\uFFFD"))...)
+	}
+	return out, mended
+}
+
+// isWindows1252 is true for text in which no several bytes make a character of
+// UTF-8 and every byte is one of Windows-1252.
+func isWindows1252(b []byte) bool {
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if n > 1 {
+			return false
+		}
+		if r == utf8.RuneError && strings.IndexByte("\x81\x8D\x8F\x90\x9D", b[0]) >= 0 {
+			return false
+		}
+		b = b[n:]
+	}
+	return true
+}
+
+// hasNonChar is true if b, which is valid UTF-8, holds a character that XML
+// cannot: a control character, U+FFFE or U+FFFF. XML 1.0, 2.2.
+func hasNonChar(b []byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	rest := b
+	for ; len(rest) >= 8; rest = rest[8:] {
+		w := binary.LittleEndian.Uint64(rest)
+		if (w-0x20*ones)&^w&highs != 0 && hasControl(rest[:8]) {
+			return true
+		}
+	}
+	return hasControl(rest) || bytes.Contains(b, []byte("\xEF\xBF\xBE")) || bytes.Contains(b, []byte("\xEF\xBF\xBF"))
+}
+
+func hasControl(b []byte) bool {
+	for _, c := range b {
+		if c < 0x20 && c != '\n' && c != '\t' && c != '\r' {
+			return true
+		}
+	}
+	return false
+}
+
+func dropNonChars(b []byte) ([]byte, int) {
+	out, dropped := make([]byte, 0, len(b)), 0
+	for len(b) > 0 {
+		r, n := utf8.DecodeRune(b)
+		if isChar(r) {
+			out = append(out, b[:n]...)
+		} else {
+			dropped++
+		}
+		b = b[n:]
+	}
+	return out, dropped
+}
+
+// hasBadReference is true if an "&" in b begins no reference that every XML
+// parser knows. It looks into CDATA sections too, where that is no fault:
+// mendReferences will find nothing to mend there.
+func hasBadReference(b []byte) bool {
+	for {
+		i := bytes.IndexByte(b, '&')
+		if i < 0 {
+			return false
+		}
+		b = b[i:]
+		if !goodReference(b) {
+			return true
+		}
+		b = b[1:]
+	}
+}
+
+func goodReference(b []byte) bool {
+	for _, known := range [...]string{"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"} {
+		if len(b) >= len(known) && string(b[:len(known)]) == known {
+			return true
+		}
+	}
+	if len(b) < 4 || b[1] != '#' {
+		return false
+	}
+	end := bytes.IndexByte(b[:min(len(b), maxReference)], ';')
+	if end < 3 {
+		return false
+	}
+	r, ok := charNumber(string(b[2:end]))
+	return ok && isChar(r)
+}
+
+// mendReferences mends the text and attribute values of a record: a bare "&"
+// and a "<" that begins no tag are escaped, names of HTML characters become
+// those characters, references to what XML cannot hold are dropped.
+func mendReferences(b []byte) ([]byte, int) {
+	out, mended := make([]byte, 0, len(b)+64), 0
+	l := lexer{b: b}
+	for i := 0; i < len(b); {
+		switch {
+		case b[i] == '<':
+			n := l.markup(i)
+			if n == 0 {
+				out = append(out, "&lt;"...)
+				mended++
+				n = 1
+			} else {
+				out = append(out, b[i:i+n]...)
+			}
+			i += n
+		case b[i] == '&' && goodReference(b[i:]):
+			out = append(out, '&')
+			i++
+		case b[i] == '&':
+			text, n := reference(b[i:])
+			if n == 0 {
+				text, n = "&", 1
+			}
+			out = append(out, escapeMarkup.Replace(text)...)
+			mended++
+			i += n
+		default:
+			n := bytes.IndexAny(b[i:], "<&")
+			if n < 0 {
+				n = len(b) - i
+			}
+			out = append(out, b[i:i+n]...)
+			i += n
+		}
+	}
+	return out, mended
+}
+
+var escapeMarkup = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;")
+
+// markup returns how much of the markup at b[at:] is to be copied as it is:
+// all of what a lexer passes over, the "<" of a tag, 0 of a "<" that is no
+// markup.
+func (l *lexer) markup(at int) int {
+	b := l.b[at+1:]
+	if len(b) > 0 && (b[0] == '!' || b[0] == '?') {
+		return max(l.passage(at), 0)
+	}
+	if len(b) > 0 && b[0] == '/' {
+		b = b[1:]
+	}
+	if len(b) == 0 || nameByte[b[0]] != 2 {
+		return 0
+	}
+	return 1
+}

@@ -1,0 +1,113 @@
+package oaipmh
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+const (
+	firstBackoff   = time.Second
+	longestBackoff = time.Minute
+	// doubtfulRetries is for an address that has never answered OAI-PMH: it
+	// is more likely wrong than ill.
+	doubtfulRetries = 2
+)
+
+// ask sends a request until it is answered, or further tries are pointless.
+func (c *Client) ask(ctx context.Context, args arguments) (*answer, error) {
+	for try := 0; ; try++ {
+		a, err := c.once(ctx, args)
+		if err == nil {
+			err = a.asked(args.get("verb"))
+		}
+		if err == nil {
+			a.requests = try + 1
+			return a, nil
+		}
+		again, wait := c.retry(err, try)
+		if !again {
+			if try > 0 && ctx.Err() == nil {
+				err = fmt.Errorf("%w (tried %d times)", err, try+1)
+			}
+			return nil, err
+		}
+		if err := c.Clock.Sleep(ctx, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// retry says whether to try again after err, and how long to wait before.
+func (c *Client) retry(err error, try int) (again bool, wait time.Duration) {
+	if try >= c.Retries {
+		return false, 0
+	}
+	wait = min(firstBackoff<<min(try, 16), longestBackoff)
+	wait = wait/2 + random(wait/2)
+	var status *StatusError
+	var protocol *Error
+	var unreachable *UnreachableError
+	var notOAI *NotOAIError
+	var truncated *TruncatedError
+	switch {
+	case errors.As(err, &status):
+		return status.transient(), max(wait, status.RetryAfter)
+	case errors.As(err, &protocol):
+		return !protocol.known(), wait
+	case errors.Is(err, errBadGzip):
+		return !c.identity.Swap(true), 0
+	case errors.As(err, &unreachable):
+		return !unreachable.final && c.notDoubtful(try), wait
+	case errors.As(err, &notOAI):
+		return c.notDoubtful(try), wait
+	case errors.As(err, &truncated):
+		return true, wait
+	}
+	return false, 0
+}
+
+func (c *Client) notDoubtful(try int) bool { return c.answered.Load() || try < doubtfulRetries }
+
+// holdOff obeys a server that asks for a pause: no request goes to its host
+// before it is over. One that is too long to wait for parks the host.
+func (c *Client) holdOff(h *host, r *response) error {
+	if r.status != http.StatusTooManyRequests && r.status < 500 {
+		return nil
+	}
+	if r.status == http.StatusTooManyRequests {
+		h.slowDown()
+	}
+	pause := retryAfter(r.header, c.Clock.Now())
+	if pause > c.MaxRetryAfter {
+		h.parked = c.Clock.Now().Add(pause)
+		return &ParkedError{Host: h.name, Until: h.parked}
+	}
+	h.delay(c.Clock, max(pause, h.pace))
+	return nil
+}
+
+// retryAfter reads Retry-After in both its forms (RFC 9110, 10.2.3), a date
+// against the server's own clock if it shows that. 0 if there is none.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if value == "" {
+		return 0
+	}
+	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
+		const most = 10 * 365 * 24 * time.Hour
+		return time.Duration(min(max(seconds, 0), most.Seconds()) * float64(time.Second))
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date
+	}
+	return max(at.Sub(now), 0)
+}

@@ -1,0 +1,164 @@
+package oaipmh
+
+import (
+	"bytes"
+	"errors"
+)
+
+// A part is what a list element is split into: the bytes of a record, or of
+// the header that stands for it in ListIdentifiers, and where its own parts
+// are. They are slices of the page.
+type part struct {
+	raw         []byte // the whole element
+	recordTag   []byte // its start tag
+	header      []byte
+	metadataTag []byte
+	metadata    []byte // the root element inside <metadata>
+	bare        bool   // metadata has elements without a prefix
+	err         error  // why it is no record
+}
+
+var (
+	errNoHeader     = errors.New("the record has no header")
+	errNoIdentifier = errors.New("the header has no identifier")
+	errNoMetadata   = errors.New("the record is not deleted and has no metadata")
+	errLongHeader   = errors.New("the header is longer than 64 KiB")
+	errGarbage      = errors.New("what stands here between two records is not XML")
+)
+
+// split cuts the list whose start tag l has just passed into parts, appended
+// to parts, and returns the resumptionToken element, nil if there is none.
+// Only a child of the list counts as that. A part that is broken in itself
+// ends where the list can be read on: split has no other failure.
+func (l *lexer) split(list tag, parts []part) (_ []part, token []byte) {
+	end := bytes.LastIndex(l.b, append([]byte("</"), list.name...))
+	if end < l.pos {
+		end = len(l.b)
+	}
+	for len(parts) < maxRecords {
+		from := l.pos
+		t, ok, err := l.child(list)
+		if err == nil && !ok {
+			break
+		}
+		if err != nil {
+			if l.pos = l.resync(from, end); l.pos == from {
+				break
+			}
+			parts = append(parts, part{raw: trimmed(l.b[from:l.pos]), err: errGarbage})
+			continue
+		}
+		p := part{}
+		switch local(t.name) {
+		case "record":
+			p, err = l.record(t)
+		case "header":
+			p.raw, err = l.element(t)
+			p.header = p.raw
+		case "resumptionToken":
+			token, err = l.element(t)
+		default:
+			err = l.skip(t)
+		}
+		if err != nil {
+			l.pos = l.resync(t.end, end)
+			p = part{raw: trimmed(l.b[t.start:l.pos]), err: err}
+		}
+		if p.raw != nil {
+			parts = append(parts, p)
+		}
+	}
+	return parts, token
+}
+
+func trimmed(b []byte) []byte { return bytes.TrimRight(b, " \t\r\n") }
+
+// record reads the record whose start tag is t.
+func (l *lexer) record(t tag) (part, error) {
+	p := part{recordTag: l.b[t.start:t.end]}
+	for {
+		c, ok, err := l.child(t)
+		if err != nil {
+			return p, err
+		}
+		if !ok {
+			p.raw = l.b[t.start:l.pos]
+			return p, nil
+		}
+		switch name := local(c.name); {
+		case name == "header" && p.header == nil:
+			p.header, err = l.element(c)
+		case name == "metadata" && p.metadata == nil:
+			p.metadataTag = l.b[c.start:c.end]
+			p.metadata, err = l.metadata(c)
+			p.bare = l.bare
+		default:
+			err = l.skip(c)
+		}
+		if err != nil {
+			return p, err
+		}
+	}
+}
+
+// metadata returns the first element inside <metadata>, nil if there is none,
+// and goes to the end of <metadata>.
+func (l *lexer) metadata(t tag) (root []byte, err error) {
+	l.bare = false
+	for {
+		c, ok, err := l.child(t)
+		if err != nil || !ok {
+			return root, err
+		}
+		bare := l.bare
+		e, err := l.element(c)
+		if err != nil {
+			return nil, err
+		}
+		if root == nil {
+			root = e
+		} else {
+			l.bare = bare
+		}
+	}
+}
+
+// resync returns the first position after from at which the list can be read
+// on after something in it was broken: the start of the next record, its
+// resumptionToken, or end.
+func (l *lexer) resync(from, end int) int {
+	probe := lexer{b: l.b}
+	for at := from; at < end; at++ {
+		i := bytes.IndexByte(l.b[at:end], '<')
+		if i < 0 {
+			break
+		}
+		at += i
+		probe.pos = at
+		if at == from || at+1 == end || l.b[at+1] == '!' || l.b[at+1] == '?' {
+			continue
+		}
+		if t, err := probe.tag(); err == nil && probe.resumes(t) {
+			return at
+		}
+	}
+	return max(end, from)
+}
+
+// resumes says whether the tag t, just read, begins a child of the list.
+func (l *lexer) resumes(t tag) bool {
+	name := local(t.name)
+	if t.kind == closeTag || name != "record" && name != "header" && name != "resumptionToken" {
+		return false
+	}
+	if name == "resumptionToken" {
+		return true
+	}
+	before := trimmed(l.b[:t.start])
+	if n := len(before) - len(t.name) - 3; n >= 0 && before[n] == '<' && before[n+1] == '/' &&
+		bytes.Equal(before[n+2:len(before)-1], t.name) {
+		return true
+	}
+	next, err := l.next()
+	return err == nil && name == "record" && next.kind == openTag && local(next.name) == "header"
+}

@@ -73,8 +73,8 @@ type Repository struct {
 	Timezone string `yaml:"timezone" env:"TIMEZONE" jsonschema:"example=Europe/Berlin"`
 
 	// A template for the landing page where the metadata do not name it:
-	// {local} is the last part of the OAI identifier, {doi} the DOI, {base}
-	// the scheme and host of oai_url. Optional: the metadata say it.
+	// {identifier} is the OAI identifier, {local} its last part, {doi} and
+	// {handle} are the object's own. Optional: the metadata say it.
 	LandingPage string `yaml:"landing_page" env:"LANDING_PAGE" jsonschema:"example=https://repo.example.edu/records/{local}"`
 
 	// How records become links, where the built-in rules need help.
@@ -135,18 +135,22 @@ type Mapping struct {
 
 // A rule: a value of this element that matches is used as this.
 type Rule struct {
-	// The element, as "fingerpost explain" prints it under "from".
+	// The element, such as dc:identifier; for one metadata format only,
+	// oai_datacite/alternateIdentifier; an attribute,
+	// alternateIdentifier@alternateIdentifierType. "fingerpost explain" shows
+	// the names.
 	Field string `yaml:"field" jsonschema:"required,example=dc:relation"`
 
 	// A regular expression that finds its place in the value; ^ and $ bind it
 	// to the whole. Optional: every value.
 	Match string `yaml:"match" jsonschema:"format=regex,example=^https://repo\\.example\\.edu/files/(.+)$"`
 
-	// What the value is; "ignore" drops it.
-	As string `yaml:"as" jsonschema:"required,enum=landing_page,enum=cite_as,enum=item,enum=license,enum=type,enum=author,enum=ignore"`
+	// What the value is; "drop" hides it from every other rule.
+	As string `yaml:"as" jsonschema:"required,enum=landing_page,enum=item,enum=cite_as,enum=license,enum=type,enum=drop"`
 
-	// What to link instead of the value: a template in which $1 (or ${1}) is
-	// the first group of match. Optional: the value itself.
+	// What to link: a template in which $1 (or ${1}) is the first group of
+	// match, {local} and {identifier} are as in landing_page. Optional: what
+	// match found.
 	Value string `yaml:"value" jsonschema:"example=https://repo.example.edu/download/${1}"`
 }
 

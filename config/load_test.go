@@ -256,12 +256,12 @@ FILE:3: repositories[0].formats names "oai_dc" twice: remove one`},
 		{"timezone", one + "    timezone: Berlin\n", "", `FILE:3: repositories[0].timezone "Berlin" is not a time zone: write an IANA name such as Europe/Berlin, or UTC`},
 		{"sweep", one + "    politeness: {sweep: '0 0 30 2 *'}\n", "", `FILE:3: repositories[0].politeness.sweep "0 0 30 2 *" never comes: there is no such day in any year`},
 		{"landing_page for all", one + "    landing_page: https://repo.example.edu/\n", "", `FILE:3: repositories[0].landing_page "https://repo.example.edu/" is the same for every record: put {local} where the record's number belongs`},
-		{"landing_page", one + "    landing_page: 'https://repo.example.edu/{id}'\n", "", `FILE:3: repositories[0].landing_page has {id}: the places to fill are {local}, {doi} and {base}`},
+		{"landing_page", one + "    landing_page: 'https://repo.example.edu/{id}'\n", "", `FILE:3: repositories[0].landing_page has {id}: the places to fill are {local}, {identifier}, {doi}, {handle}`},
 		{"hosts", one + "    mapping: {hosts: ['https://a.example.edu']}\n", "", `FILE:3: repositories[0].mapping.hosts[0] "https://a.example.edu" is not a host name: leave out scheme, port and path`},
 		{"cite_as", one + "    mapping: {cite_as: always}\n", "", `FILE:3: repositories[0].mapping.cite_as is "always": write "landing_page", or leave it out`},
 		{"own_prefixes", one + "    mapping: {own_prefixes: [10.5072/abc]}\n", "", `FILE:3: repositories[0].mapping.own_prefixes[0] "10.5072/abc" is not a DOI or Handle prefix: write only what stands before the slash, such as 10.5072 or 2027.42`},
 		{"rules", one + "    mapping:\n      rules:\n        - {match: '(', as: file}\n", "", "FILE:5: repositories[0].mapping.rules[0].field is missing: name the element, such as dc:relation, as \"fingerpost explain\" prints it\n" +
-			`FILE:5: repositories[0].mapping.rules[0].as is "file": write one of "landing_page", "cite_as", "item", "license", "type", "author", "ignore"` + "\n" +
+			`FILE:5: repositories[0].mapping.rules[0].as is "file": write one of "landing_page", "item", "cite_as", "license", "type", "drop"` + "\n" +
 			"FILE:5: repositories[0].mapping.rules[0].match \"(\" is not a regular expression (error parsing regexp: missing closing ): `(`): put \\ before characters that stand for themselves"},
 		{"a rule's value", one + "    mapping:\n      rules:\n        - {field: dc:relation, match: '(a)', as: item, value: '$1$2'}\n", "", `FILE:5: repositories[0].mapping.rules[0].value names the group $2, which match does not have: put ( ) around a part of match, and write ${1} before letters`},
 		{"bounds", one + "    politeness: {timeout: 0s, retries: 99, max_page_bytes: 1kB}\n    header: {bytes: 1MB, lines: 0}\n", "", `FILE:3: repositories[0].politeness.timeout is 0s: choose from 1s to 1h

@@ -163,13 +163,13 @@ func (r Rule) check(p *problems, key string) {
 	if r.Field == "" {
 		p.add(key+"field", `is missing: name the element, such as dc:relation, as "fingerpost explain" prints it`)
 	}
-	p.check(key+"as", oneOf(r.As, "landing_page", "cite_as", "item", "license", "type", "author", "ignore"))
+	p.check(key+"as", oneOf(r.As, ruleTargets...))
 	re, err := regexp.Compile(r.Match)
 	if err != nil {
 		p.add(key+"match", "%q is not a regular expression (%v): put \\ before characters that stand for themselves", r.Match, err)
 		return
 	}
-	for _, m := range groupRef.FindAllStringSubmatch(r.Value, -1) {
+	for _, m := range groupRef.FindAllStringSubmatch(strings.ReplaceAll(r.Value, "$$", ""), -1) {
 		n, err := strconv.Atoi(m[1])
 		if named := re.SubexpIndex(m[1]); err != nil && named < 0 || err == nil && n > re.NumSubexp() {
 			p.add(key+"value", "names the group %s, which match does not have: put ( ) around a part of match, and write ${1} before letters", m[0])
@@ -258,6 +258,14 @@ var (
 	variable = regexp.MustCompile(`\{[^{}]*\}`)
 )
 
+// ruleTargets and placeholders are the words that package bridge knows too: a
+// test holds the two equal. They are checked here so that an error can name
+// the line.
+var (
+	ruleTargets  = []string{"landing_page", "item", "cite_as", "license", "type", "drop"}
+	placeholders = []string{"{local}", "{identifier}", "{doi}", "{handle}"}
+)
+
 // reserved are the names that the gateway's own documents have where a
 // repository's stand.
 var reserved = []string{"linkset", "links", "robots.txt", "healthz", "readyz", ".well-known"}
@@ -314,8 +322,8 @@ func webAddress(s string) (*url.URL, error) {
 
 func landingPage(template string) error {
 	for _, v := range variable.FindAllString(template, -1) {
-		if !slices.Contains([]string{"{local}", "{doi}", "{base}"}, v) {
-			return fmt.Errorf("has %s: the places to fill are {local}, {doi} and {base}", v)
+		if !slices.Contains(placeholders, v) {
+			return fmt.Errorf("has %s: the places to fill are %s", v, strings.Join(placeholders, ", "))
 		}
 	}
 	if template == "" {
@@ -324,8 +332,7 @@ func landingPage(template string) error {
 	if template == variable.ReplaceAllString(template, "") {
 		return fmt.Errorf("%q is the same for every record: put {local} where the record's number belongs", template)
 	}
-	filled := strings.NewReplacer("{base}", "https://host.example", "{local}", "1", "{doi}", "10.5072/1").Replace(template)
-	_, err := webAddress(filled)
+	_, err := webAddress(variable.ReplaceAllString(template, "1"))
 	return err
 }
 

@@ -66,6 +66,14 @@ type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 
+// TestBoundsAreAlwaysSaid: not even many faults hide that not all was read.
+func TestBoundsAreAlwaysSaid(t *testing.T) {
+	_, err := ParseHeader([]string{strings.Repeat("x,", 1000), strings.Repeat(" ", MaxHeader)}, "https://repo.example/7")
+	if !errors.Is(err, ErrTooLarge) {
+		t.Errorf("want %v, got %.200v", ErrTooLarge, err)
+	}
+}
+
 // TestFaultsAreBounded: a hostile input has more faults than anybody reads.
 func TestFaultsAreBounded(t *testing.T) {
 	_, err := ParseHeader([]string{strings.Repeat("x,", 100_000)}, "https://repo.example/7")

@@ -70,6 +70,8 @@ func agree(t rapid.TB, s LinkSet) {
 	var anchored []string
 	for _, l := range s {
 		anchored = append(anchored, l.AnchoredHeader())
+		got, err := ParseHeader([]string{l.Header()}, l.Anchor)
+		check("header of one link", LinkSet{l}, got, err)
 	}
 	got, err = ParseHeader(anchored, "")
 	check("header with anchors", s, got, err)

@@ -172,13 +172,9 @@ func (r *jsonReader) profile(where string, raw json.RawMessage) string {
 }
 
 func (r *jsonReader) text(where string, raw json.RawMessage) (string, bool) {
-	if raw[0] != '"' {
-		r.fault(where, "", ErrNotString)
-		return "", false
-	}
 	var s string
-	if err := json.Unmarshal(raw, &s); err != nil {
-		r.fault(where, err.Error(), ErrNotJSON)
+	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
+		r.fault(where, "", ErrNotString)
 		return "", false
 	}
 	return strings.Trim(s, space), true

@@ -88,7 +88,8 @@ func (r *reader) result() (LinkSet, error) {
 
 func (r *reader) fault(where, value string, reason error) {
 	const most = 100 // a hostile input has millions
-	if len(r.faults) >= most {
+	bound := reason == ErrTooLarge || reason == ErrTooMany
+	if len(r.faults) >= most && !bound {
 		r.more++
 		return
 	}

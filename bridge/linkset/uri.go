@@ -6,6 +6,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/idna"
 )
@@ -75,12 +76,18 @@ func URI(raw string) (string, error) {
 
 // normalize encodes the bytes of raw that are not in keep.
 func normalize(raw string, httpOnly bool, keep *[256]bool) (string, error) {
-	s := strings.Trim(raw, " \t\r\n")
+	s := strings.TrimFunc(raw, isMargin)
 	uri, err := encoded(s, httpOnly, keep)
 	if err != nil {
 		return "", &ValueError{Value: raw, Reason: err}
 	}
 	return uri, nil
+}
+
+// isMargin reports what stands around URIs in metadata and belongs to none:
+// white space, no-break and zero-width ones too.
+func isMargin(r rune) bool {
+	return unicode.IsSpace(r) || r == '\u200B' || r == '\uFEFF'
 }
 
 func encoded(s string, httpOnly bool, keep *[256]bool) (string, error) {

@@ -27,6 +27,7 @@ func TestURIs(t *testing.T) {
 		{"a percent sign that begins no escape", "http://h.example/100%/%zz/%4",
 			"http://h.example/100%25/%25zz/%254", "http://h.example/100%25/%25zz/%254"},
 		{"spaces", " http://h.example/my file.pdf\n", "http://h.example/my%20file.pdf", "http://h.example/my%20file.pdf"},
+		{"spaces that cannot be seen", "\uFEFFhttp://h.example/a\u00A0\u200B", "http://h.example/a", "http://h.example/a"},
 		{"square brackets", "http://h.example/a[1]?b[]=2", "http://h.example/a%5B1%5D?b%5B%5D=2", "http://h.example/a%5B1%5D?b%5B%5D=2"},
 		{"all that no URI may contain", "http://h.example/\"<>{}|\\^`", "http://h.example/%22%3C%3E%7B%7D%7C%5C%5E%60", "http://h.example/%22%3C%3E%7B%7D%7C%5C%5E%60"},
 		{"a second number sign", "http://h.example/#/view#top", "http://h.example/#/view%23top", "http://h.example/#/view%23top"},

@@ -1,0 +1,55 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"fingerpost/bridge/store"
+)
+
+// finish says how the list ended, and keeps it.
+func (l *list) finish(ctx context.Context) (store.Run, error) {
+	if l.run.State == store.Running {
+		l.end(l.verdict())
+	}
+	l.first = l.first || l.unread && l.run.State == store.Complete
+	l.run.Finished = l.Clock.Now()
+	if err := l.Store.SaveRun(context.WithoutCancel(ctx), &l.run); err != nil {
+		return l.run, fmt.Errorf("end a run of %s: %w", l.repository.ID, err)
+	}
+	l.Log.Info("harvest: run ended",
+		"run", l.run.ID, "repository", l.run.Repository, "prefix", l.run.Prefix, "set", l.run.Set,
+		"state", l.run.State, "reason", l.run.Reason, "records", l.run.Records, "new", l.run.New,
+		"changed", l.run.Changed, "unchanged", l.run.Unchanged, "deleted", l.run.Deleted,
+		"quarantined", l.run.Quarantined, "pages", l.run.Pages, "requests", l.run.Requests, "repairs", l.run.Repairs,
+		"took", l.run.Finished.Sub(l.run.Started))
+	return l.run, nil
+}
+
+// verdict is for a list that was read to its end. A first harvest that kept
+// nothing is no success: nobody sets up a gateway for an empty repository.
+func (l *list) verdict() (store.State, string) {
+	switch {
+	case len(l.gaps) > 0:
+		return store.Incomplete, "could not be read: " + strings.Join(l.gaps, "; ")
+	case l.barren():
+		return store.Incomplete, "the repository sent no record: is the address, the set or the format right?"
+	}
+	return store.Complete, ""
+}
+
+// barren tells whether a list that was never read before is empty, although
+// it was asked for, not only tried because the repository offers its format.
+func (l *list) barren() bool {
+	asked := l.at.Prefix == oaiDC || len(l.repository.Prefixes) > 0
+	return asked && l.unread && l.run.Records == 0
+}
+
+// fail ends the run because of a failure on our side, which is returned.
+func (l *list) fail(ctx context.Context, cause error) (store.Run, error) {
+	l.end(store.Failed, cause.Error())
+	run, err := l.finish(ctx)
+	return run, errors.Join(cause, err)
+}

@@ -1,0 +1,224 @@
+// Package harvest keeps a store in step with a repository. A page is read,
+// what is new on it is mapped, and everything is saved in one transaction with
+// the checkpoint behind it: a run that is killed goes on where it stopped.
+//
+// A run says how it ended. Only a list that ended as the protocol says is
+// complete, and only a complete list moves the watermark.
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// Repository is a source as its administrator describes it.
+type Repository struct {
+	ID       string
+	OAIURL   string
+	Prefixes []string // metadataPrefixes; none: oai_dc and what DataCite format is best
+	Sets     []string // none: the whole repository
+	Settings bridge.Settings
+	// Learned, where it is not zero, replaces what the records teach.
+	Learned bridge.Learned
+	// Overlap is how far behind the watermark a run begins, against records
+	// that appear late. 0: a day at day granularity, an hour at seconds.
+	Overlap  time.Duration
+	FullOnly bool // from and until do not work there: every run reads everything
+	Client   oaipmh.Options
+}
+
+// Options are for one run.
+type Options struct {
+	Full  bool      // read everything, whatever the watermark says
+	From  time.Time // read from here instead of the watermark, which then stays
+	Until time.Time
+	Sets  []string // these sets instead of the configured ones
+	// AllowShrink lets a sweep mark more than a tenth of the objects as gone.
+	AllowShrink bool
+}
+
+// Harvester runs harvests. Its fields are set once; it may then be used by
+// many goroutines.
+type Harvester struct {
+	Store    store.Store
+	Clock    oaipmh.Clock
+	Log      *slog.Logger
+	Progress func(Progress) // called after every page; may be nil
+}
+
+// Progress is where a run stands.
+type Progress struct {
+	store.Run
+	Total int // what the repository says the list holds; -1 if it does not
+	Read  int // records of this list so far, those before an interruption included
+}
+
+// NoFormatError says that a repository offers no format that is asked for.
+type NoFormatError struct {
+	Wanted  []string
+	Offered []string
+}
+
+func (e *NoFormatError) Error() string {
+	return fmt.Sprintf("the repository does not offer %v; it offers %v: name one of those under formats", e.Wanted, e.Offered)
+}
+
+// Run harvests every list of a repository: each format, each set. There is a
+// store.Run per list. The error is nil unless the repository could not be
+// begun or must be left alone: *store.HeldError while another run holds it,
+// *oaipmh.ParkedError, *oaipmh.StatusError, or what else kept it from
+// answering, which is then also in the Reason of the last run.
+func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
+	unlock, err := h.Store.Lock(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := h.closeAbandoned(ctx, r.ID); err != nil {
+		return nil, err
+	}
+	s, err := h.open(ctx, r)
+	if err != nil {
+		return h.refused(ctx, r, err)
+	}
+	return s.harvest(ctx, o)
+}
+
+// closeAbandoned ends the runs of a process that could not: since we hold the
+// repository, nobody is running them.
+func (h *Harvester) closeAbandoned(ctx context.Context, repository string) error {
+	runs, err := h.Store.Runs(ctx, repository, 20)
+	if err != nil {
+		return fmt.Errorf("read the runs of %s: %w", repository, err)
+	}
+	for _, r := range runs {
+		if r.State != store.Running {
+			continue
+		}
+		r.State, r.Reason, r.Finished = store.Interrupted, "the process ended before the run did; it goes on from its checkpoint", h.Clock.Now()
+		if err := h.Store.SaveRun(ctx, &r); err != nil {
+			return fmt.Errorf("close run %d of %s: %w", r.ID, repository, err)
+		}
+	}
+	return nil
+}
+
+// refused records that a repository could not even be opened.
+func (h *Harvester) refused(ctx context.Context, r Repository, err error) ([]store.Run, error) {
+	run := store.Run{Repository: r.ID, State: store.Failed, Reason: err.Error(), Started: h.Clock.Now(), Finished: h.Clock.Now()}
+	if errors.Is(err, context.Canceled) {
+		run.State, run.Reason = store.Interrupted, "stopped before the repository answered"
+	}
+	ctx = context.WithoutCancel(ctx)
+	if e := h.Store.SaveRun(ctx, &run); e != nil {
+		return nil, errors.Join(err, e)
+	}
+	return []store.Run{run}, err
+}
+
+// source is a repository during a run: what it says of itself, and how its
+// records are mapped.
+type source struct {
+	*Harvester
+	repository Repository
+	client     *oaipmh.Client
+	known      store.Repository
+	mapping    bridge.Mapping
+	prefixes   []string
+	untaught   bool  // nothing is held that could have taught anything
+	first      bool  // a list was read to its end that never was before
+	over       error // why the repository must not be asked anything more today
+}
+
+// open asks a repository who it is and what it offers.
+func (h *Harvester) open(ctx context.Context, r Repository) (*source, error) {
+	client, err := oaipmh.New(r.OAIURL, r.Client)
+	if err != nil {
+		return nil, err
+	}
+	s := &source{Harvester: h, repository: r, client: client}
+	if s.known, err = h.Store.Repository(ctx, r.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("read what is kept of %s: %w", r.ID, err)
+	}
+	if s.known.OAIURL != r.OAIURL {
+		s.known = store.Repository{ID: r.ID, OAIURL: r.OAIURL}
+	}
+	if s.known.Identify, err = client.Identify(ctx); err != nil {
+		return nil, err
+	}
+	if s.known.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
+		return nil, err
+	}
+	if s.prefixes, err = choose(r.Prefixes, s.known.Formats); err != nil {
+		return nil, err
+	}
+	s.untaught = s.known.MappedBy == ""
+	if err := s.remember(ctx); err != nil {
+		return nil, err
+	}
+	if s.untaught {
+		return s, nil
+	}
+	return s, s.settle(ctx)
+}
+
+// remember keeps what is known of the repository and maps by it from now on.
+func (s *source) remember(ctx context.Context) error {
+	mapping, err := bridge.NewMapping(s.repository.OAIURL, s.learned(), s.repository.Settings)
+	if err != nil {
+		return err
+	}
+	s.mapping = mapping
+	if err := s.Store.SaveRepository(ctx, s.known); err != nil {
+		return fmt.Errorf("keep what %s says of itself: %w", s.repository.ID, err)
+	}
+	return nil
+}
+
+// learned is what the administrator says, else what the records taught.
+func (s *source) learned() bridge.Learned {
+	l := s.known.Mapping
+	if s.repository.Learned.Platform != "" {
+		l.Platform = s.repository.Learned.Platform
+	}
+	if len(s.repository.Learned.OwnPrefixes) > 0 {
+		l.OwnPrefixes = s.repository.Learned.OwnPrefixes
+	}
+	return l
+}
+
+// harvest reads every list, the formats of one set after the other. A list
+// that fails does not keep the next from being read, unless the run is over.
+func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
+	sets := s.repository.Sets
+	if len(o.Sets) > 0 {
+		sets = o.Sets
+	}
+	if len(sets) == 0 {
+		sets = []string{""}
+	}
+	var runs []store.Run
+	for _, set := range sets {
+		for _, prefix := range s.prefixes {
+			run, err := s.list(ctx, prefix, set, o)
+			if err != nil {
+				return runs, err
+			}
+			runs = append(runs, run)
+			if s.over != nil || run.State == store.Interrupted {
+				return runs, s.over
+			}
+		}
+	}
+	if s.first {
+		return runs, s.learnAgain(ctx)
+	}
+	return runs, nil
+}

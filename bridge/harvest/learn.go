@@ -1,0 +1,100 @@
+package harvest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// sampleSize is how many records a repository is judged by.
+const sampleSize = 1000
+
+// learnFirst judges a repository of which nothing is held by its first page,
+// so that the page can be mapped.
+func (l *list) learnFirst(ctx context.Context, page oaipmh.Page) error {
+	if !l.untaught || l.at.Pages > 0 {
+		return nil
+	}
+	l.untaught = false
+	if err := l.adopt(ctx, page.Records); err != nil {
+		return err
+	}
+	l.known.MappedBy = l.mapping.Version()
+	return l.remember(ctx)
+}
+
+// learnAgain judges a repository that was just read for the first time by a
+// sample of all its records: the first page may be of one faculty only. What
+// was mapped otherwise is mapped again.
+func (s *source) learnAgain(ctx context.Context) error {
+	sample, err := s.sample(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.adopt(ctx, sample); err != nil {
+		return err
+	}
+	return s.settle(ctx)
+}
+
+// adopt maps by what a sample teaches from now on.
+func (s *source) adopt(ctx context.Context, sample []oaipmh.Record) error {
+	s.known.Mapping = bridge.Learn(s.repository.OAIURL, s.known.Identify, s.known.Formats, nil, sample)
+	return s.remember(ctx)
+}
+
+// sample is about sampleSize identifiers' records, from all over the store.
+func (s *source) sample(ctx context.Context) ([]oaipmh.Record, error) {
+	counts, err := s.Store.Counts(ctx, s.repository.ID)
+	if err != nil {
+		return nil, fmt.Errorf("count the objects of %s: %w", s.repository.ID, err)
+	}
+	stride, n := counts.Objects/sampleSize+1, 0
+	var ids []string
+	for id, err := range s.Store.Identifiers(ctx, s.repository.ID, "", "") {
+		if err != nil {
+			return nil, fmt.Errorf("sample %s: %w", s.repository.ID, err)
+		}
+		if n++; n%stride == 0 {
+			ids = append(ids, id)
+		}
+	}
+	var out []oaipmh.Record
+	for chunk := range slices.Chunk(ids, 100) {
+		held, err := s.Store.Records(ctx, s.repository.ID, chunk...)
+		if err != nil {
+			return nil, fmt.Errorf("sample %s: %w", s.repository.ID, err)
+		}
+		for _, r := range held {
+			out = append(out, asReceived(r))
+		}
+	}
+	return out, nil
+}
+
+func asReceived(r store.Record) oaipmh.Record {
+	return oaipmh.Record{
+		Header:   oaipmh.Header{Identifier: r.Identifier, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted},
+		Metadata: r.Metadata,
+	}
+}
+
+// settle maps what is held once more if it was mapped otherwise: since then a
+// setting, what was learnt, or the code has changed.
+func (s *source) settle(ctx context.Context) error {
+	version := s.mapping.Version()
+	if s.known.MappedBy == version {
+		return nil
+	}
+	s.Log.Info("harvest: the mapping has changed, mapping again what is held", "repository", s.repository.ID)
+	run, err := s.remap(ctx)
+	if err != nil || run.State != store.Complete {
+		return err
+	}
+	s.known.MappedBy = version
+	return s.remember(ctx)
+}

@@ -1,0 +1,213 @@
+package harvest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// list is one list of a repository being read: one format, one set.
+type list struct {
+	*source
+	at       store.Checkpoint // behind the last page that was saved
+	run      store.Run
+	total    int      // completeListSize; -1 while unknown
+	ended    bool     // the last window did, as the protocol says
+	bounded  bool     // asked for by from or until: the watermark stays
+	unread   bool     // no run of this list was ever complete
+	restarts int      // of the window at hand
+	gaps     []string // what could not be read although everything was tried
+	by       oaipmh.Granularity
+}
+
+// list reads one list to its end, or as far as it goes, and says how it ended.
+// The error is the store's: the repository's own are in the run.
+func (s *source) list(ctx context.Context, prefix, set string, o Options) (store.Run, error) {
+	l, err := s.begin(ctx, prefix, set, o)
+	if err != nil {
+		return store.Run{}, err
+	}
+	for !l.ended && l.run.State == store.Running {
+		if err := l.read(ctx); err != nil {
+			if err := l.recover(ctx, err); err != nil {
+				return l.fail(ctx, err)
+			}
+		}
+	}
+	return l.finish(ctx)
+}
+
+// begin takes up the list where an earlier run left it, or starts at the
+// watermark.
+func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*list, error) {
+	at, err := s.Store.Checkpoint(ctx, s.repository.ID, prefix, set)
+	if err != nil {
+		return nil, fmt.Errorf("read the checkpoint of %s: %w", s.repository.ID, err)
+	}
+	at.Repository, at.Prefix, at.Set = s.repository.ID, prefix, set
+	l := &list{source: s, at: at, total: -1, by: s.granularity(), unread: at.Watermark.IsZero()}
+	l.bounded = !o.From.IsZero() || !o.Until.IsZero()
+	switch {
+	case l.bounded:
+		l.at = l.fresh(o.From, o.Until)
+	case o.Full || s.repository.FullOnly && at.ResponseDate.IsZero():
+		l.at = l.fresh(time.Time{}, time.Time{})
+	case at.ResponseDate.IsZero():
+		l.at = l.fresh(s.since(at.Watermark), time.Time{})
+	}
+	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, Set: set, State: store.Running, Started: s.Clock.Now()}
+	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
+		return nil, fmt.Errorf("begin a run of %s: %w", s.repository.ID, err)
+	}
+	return l, nil
+}
+
+func (s *source) granularity() oaipmh.Granularity {
+	if s.repository.Client.DayGranularity || s.known.Identify.Granularity != oaipmh.Second {
+		return oaipmh.Day
+	}
+	return oaipmh.Second
+}
+
+// since is where an incremental run begins: behind the watermark, against
+// records that show up after their datestamp has passed.
+func (s *source) since(watermark time.Time) time.Time {
+	if watermark.IsZero() {
+		return watermark
+	}
+	overlap := s.repository.Overlap
+	if overlap == 0 && s.granularity() == oaipmh.Day {
+		overlap = 24 * time.Hour
+	} else if overlap == 0 {
+		overlap = time.Hour
+	}
+	return watermark.Add(-overlap)
+}
+
+// fresh is a checkpoint at the start of a window, the watermark kept.
+func (l *list) fresh(from, until time.Time) store.Checkpoint {
+	return store.Checkpoint{
+		Repository: l.at.Repository, Prefix: l.at.Prefix, Set: l.at.Set,
+		Watermark: l.at.Watermark, From: from, Until: until,
+	}
+}
+
+func (l *list) request() oaipmh.List {
+	return oaipmh.List{
+		Prefix: l.at.Prefix, Set: l.at.Set, From: l.at.From, Until: l.at.Until,
+		Token: l.at.Token, Granularity: l.by,
+	}
+}
+
+// read reads the window at hand to its end.
+func (l *list) read(ctx context.Context) error {
+	pages := 0
+	for page, err := range l.client.ListRecords(ctx, l.request()) {
+		if err != nil {
+			return err
+		}
+		pages++
+		if err := l.take(ctx, page); err != nil {
+			return err
+		}
+	}
+	if pages == 0 {
+		return fmt.Errorf("%s gave neither a page nor an error", l.repository.OAIURL)
+	}
+	return nil
+}
+
+// take saves a page together with the checkpoint behind it.
+func (l *list) take(ctx context.Context, page oaipmh.Page) error {
+	if l.at.ResponseDate.IsZero() {
+		l.at.ResponseDate = page.ResponseDate
+	}
+	if page.Token.CompleteListSize >= 0 {
+		l.total = page.Token.CompleteListSize
+	}
+	if err := l.learnFirst(ctx, page); err != nil {
+		return &storeError{err}
+	}
+	kept, err := l.keep(ctx, page)
+	if err != nil {
+		return &storeError{err}
+	}
+	kept.Checkpoint = l.behind(page)
+	broken := l.brokenOff(page)
+	if broken {
+		kept.Checkpoint = l.fresh(time.Time{}, time.Time{})
+	}
+	if err := l.save(ctx, kept); err != nil {
+		return err
+	}
+	if broken {
+		return &brokenOffError{Read: l.at.Records + len(page.Records) + len(page.Bad), Total: l.total}
+	}
+	return nil
+}
+
+// save keeps a page and moves the list behind it.
+func (l *list) save(ctx context.Context, p store.Page) error {
+	ended := p.Checkpoint.ResponseDate.IsZero()
+	if ended && (l.bounded || l.barren() || len(l.gaps) > 0) {
+		p.Checkpoint.Watermark = l.at.Watermark
+	}
+	p.Run = &l.run
+	// A page that was read is kept even if the run is told to stop meanwhile.
+	if err := l.Store.Save(context.WithoutCancel(ctx), l.repository.ID, p); err != nil {
+		return &storeError{fmt.Errorf("keep page %d of %s: %w", l.run.Pages, l.repository.ID, err)}
+	}
+	if ended || !sameWindow(p.Checkpoint, l.at) {
+		l.restarts, l.total = 0, -1
+	}
+	l.at, l.ended = p.Checkpoint, ended
+	l.report()
+	return nil
+}
+
+// behind is the checkpoint after page: its token, the next window, or the end.
+func (l *list) behind(page oaipmh.Page) store.Checkpoint {
+	c := l.at
+	c.Token = page.Token.Value
+	c.Pages++
+	c.Records += len(page.Records) + len(page.Bad)
+	if c.Token != "" {
+		return c
+	}
+	return l.next(c)
+}
+
+// next is the checkpoint at the start of the window after c's, or, if there
+// is none, at the end of the list, where the watermark moves to the date of
+// the run's first answer: the last record's own datestamp proves nothing.
+func (l *list) next(c store.Checkpoint) store.Checkpoint {
+	if len(c.Pending) == 0 {
+		end := l.fresh(time.Time{}, time.Time{})
+		end.Watermark = c.ResponseDate
+		return end
+	}
+	n := l.fresh(c.Pending[0].From, c.Pending[0].Until)
+	n.ResponseDate, n.Pending = c.ResponseDate, c.Pending[1:]
+	return n
+}
+
+// brokenOff tells whether a list stopped before its end: a list in several
+// pages ends with an empty resumptionToken element (OAI-PMH 3.5). Where even
+// that is missing, the announced size decides.
+func (l *list) brokenOff(page oaipmh.Page) bool {
+	read := l.at.Records + len(page.Records) + len(page.Bad)
+	return page.Token.Value == "" && !page.Token.Present && l.at.Pages > 0 && l.total > read
+}
+
+func sameWindow(a, b store.Checkpoint) bool {
+	return a.From.Equal(b.From) && a.Until.Equal(b.Until)
+}
+
+func (l *list) report() {
+	if l.Progress != nil {
+		l.Progress(Progress{Run: l.run, Total: l.total, Read: l.at.Records})
+	}
+}

@@ -1,0 +1,199 @@
+package harvest
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// errNoMetadata is a record that is neither deleted nor described.
+var errNoMetadata = errors.New("the record is not deleted but has no metadata")
+
+// keep makes of a page what is to be saved: what is new on it, mapped.
+// A record that is known and unchanged costs one hash.
+func (l *list) keep(ctx context.Context, page oaipmh.Page) (store.Page, error) {
+	l.run.Pages++
+	l.run.Requests += page.Requests
+	l.run.Repairs += page.Repairs
+	l.run.Records += len(page.Records) + len(page.Bad)
+	var out store.Page
+	for _, b := range page.Bad {
+		l.quarantine(&out, page.URL, b.Identifier, b.Bytes, b.Err)
+	}
+	records := lastOfEach(page.Records)
+	known, err := l.Store.Known(ctx, l.repository.ID, l.at.Prefix, identifiersOf(records))
+	if err != nil {
+		return out, fmt.Errorf("look up a page of %s: %w", l.repository.ID, err)
+	}
+	for _, r := range records {
+		was, met := known[r.Identifier]
+		l.sort(&out, page.URL, r, was, met)
+	}
+	return out, l.mapInto(ctx, &out, page.URL)
+}
+
+// sort puts a record where it belongs: unchanged, deleted, to be mapped, or
+// in quarantine.
+func (l *list) sort(out *store.Page, url string, r oaipmh.Record, was store.Known, met bool) {
+	rec := store.Record{Identifier: r.Identifier, Prefix: l.at.Prefix, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted}
+	switch {
+	case r.Deleted && met && was.Deleted:
+		l.run.Unchanged++
+		return
+	case r.Deleted:
+		// A tombstone is obeyed whatever Identify declares (OAI-PMH 2.5.1).
+		l.run.Deleted++
+	case len(r.Metadata) == 0:
+		l.quarantine(out, url, r.Identifier, nil, errNoMetadata)
+		return
+	default:
+		rec.Metadata = r.Metadata
+		rec.Hash = hash(l.mapping, r.Metadata)
+		if met && !was.Deleted && was.Hash == rec.Hash {
+			l.run.Unchanged++
+			return
+		}
+		if met {
+			l.run.Changed++
+		} else {
+			l.run.New++
+		}
+	}
+	out.Records = append(out.Records, rec)
+}
+
+// hash is of the metadata and of the mapping it goes through: a record is
+// unchanged only if both are.
+func hash(m bridge.Mapping, metadata []byte) [16]byte {
+	h := sha256.New()
+	h.Write([]byte(m.Version()))
+	h.Write(metadata)
+	return [16]byte(h.Sum(nil))
+}
+
+func (l *list) quarantine(out *store.Page, url, identifier string, bytes []byte, why error) {
+	l.run.Quarantined++
+	out.Quarantined = append(out.Quarantined, store.Quarantined{
+		Identifier: identifier, Prefix: l.at.Prefix, Reason: why.Error(), Page: url, Bytes: bytes, At: l.Clock.Now(),
+	})
+}
+
+// mapInto maps the records of a page, each together with what is held of the
+// same identifier in other formats.
+func (l *list) mapInto(ctx context.Context, out *store.Page, url string) error {
+	others, err := l.others(ctx, out.Records)
+	if err != nil {
+		return err
+	}
+	for _, r := range out.Records {
+		object, err := makeObject(l.mapping, r.Identifier, append(others[r.Identifier], r))
+		if err != nil {
+			l.quarantine(out, url, r.Identifier, r.Metadata, err)
+			continue
+		}
+		out.Objects = append(out.Objects, object)
+	}
+	return nil
+}
+
+// others are the records held for the same identifiers in other formats.
+func (s *source) others(ctx context.Context, records []store.Record) (map[string][]store.Record, error) {
+	if len(s.prefixes) < 2 || len(records) == 0 {
+		return nil, nil
+	}
+	ids := make([]string, len(records))
+	for i, r := range records {
+		ids[i] = r.Identifier
+	}
+	held, err := s.Store.Records(ctx, s.repository.ID, ids...)
+	if err != nil {
+		return nil, fmt.Errorf("read the other formats of a page of %s: %w", s.repository.ID, err)
+	}
+	out := map[string][]store.Record{}
+	for _, r := range held {
+		if r.Prefix != records[0].Prefix && slices.Contains(s.prefixes, r.Prefix) {
+			out[r.Identifier] = append(out[r.Identifier], r)
+		}
+	}
+	return out, nil
+}
+
+// makeObject makes the object of all records held for one identifier. It is
+// deleted when none of them is alive.
+func makeObject(m bridge.Mapping, identifier string, records []store.Record) (store.Object, error) {
+	o := store.Object{Identifier: identifier, Deleted: true}
+	var live []bridge.Record
+	for _, r := range records {
+		o.LastMod = later(o.LastMod, r.Datestamp)
+		o.Sets = union(o.Sets, r.Sets)
+		if r.Deleted {
+			continue
+		}
+		o.Deleted = false
+		o.Prefixes = append(o.Prefixes, r.Prefix)
+		live = append(live, bridge.Record{Prefix: r.Prefix, Datestamp: r.Datestamp, Sets: r.Sets, Metadata: r.Metadata})
+	}
+	slices.Sort(o.Prefixes)
+	if o.Deleted {
+		return o, nil
+	}
+	var err error
+	o.Object, err = m.Map(identifier, live, nil)
+	return o, err
+}
+
+// later is the newer of t and what a datestamp says, if it says anything.
+func later(t time.Time, datestamp string) time.Time {
+	if d, err := oaipmh.ParseDatestamp(datestamp); err == nil && d.After(t) {
+		return d
+	}
+	return t
+}
+
+func union(a, b []string) []string {
+	for _, s := range b {
+		if !slices.Contains(a, s) {
+			a = append(a, s)
+		}
+	}
+	return a
+}
+
+// lastOfEach keeps one record of those with the same identifier: the newest
+// datestamp wins, then the later place on the page.
+func lastOfEach(records []oaipmh.Record) []oaipmh.Record {
+	at := make(map[string]int, len(records))
+	out := records[:0:0]
+	for _, r := range records {
+		i, seen := at[r.Identifier]
+		if !seen {
+			at[r.Identifier] = len(out)
+			out = append(out, r)
+		} else if !newer(out[i], r) {
+			out[i] = r
+		}
+	}
+	return out
+}
+
+// newer tells whether a's datestamp is after b's.
+func newer(a, b oaipmh.Record) bool {
+	ta, errA := oaipmh.ParseDatestamp(a.Datestamp)
+	tb, errB := oaipmh.ParseDatestamp(b.Datestamp)
+	return errA == nil && errB == nil && ta.After(tb)
+}
+
+func identifiersOf(records []oaipmh.Record) []string {
+	out := make([]string, len(records))
+	for i, r := range records {
+		out[i] = r.Identifier
+	}
+	return out
+}

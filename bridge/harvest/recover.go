@@ -1,0 +1,194 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// storeError is a failure on our side: no remedy at the repository's helps.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
+// brokenOffError is a list that stopped without its last resumptionToken.
+type brokenOffError struct{ Read, Total int }
+
+func (e *brokenOffError) Error() string {
+	return fmt.Sprintf("the list stopped without a resumptionToken after %d of %d records", e.Read, e.Total)
+}
+
+// remedy is what to do about an error in the middle of a list.
+type remedy int
+
+const (
+	stop    remedy = iota // nothing helps today
+	ends                  // the window ends here after all
+	coarser               // ask again with days
+	all                   // ask again without from
+	restart               // read the window again from its start
+	split                 // read the window in smaller ones
+)
+
+// recover does what helps against err. It returns an error only for a failure
+// on our side; the run's State says whether the list goes on.
+func (l *list) recover(ctx context.Context, err error) error {
+	var own *storeError
+	if errors.As(err, &own) {
+		return err
+	}
+	if ctx.Err() != nil {
+		l.end(store.Interrupted, "stopped; the next run goes on from the checkpoint")
+		return nil
+	}
+	l.Log.Warn("harvest: trouble", "repository", l.repository.ID, "prefix", l.at.Prefix, "page", l.at.Pages+1, "error", err)
+	switch l.remedy(ctx, err) {
+	case ends:
+		return l.skip(ctx)
+	case coarser:
+		l.by = oaipmh.Day
+		return nil
+	case all:
+		l.at.From = time.Time{}
+		return nil
+	case restart:
+		l.restarts++
+		return l.again(ctx)
+	case split:
+		return l.split(ctx, err)
+	}
+	l.give(err)
+	return nil
+}
+
+// remedy decides by what the error is and where in the list it came.
+func (l *list) remedy(ctx context.Context, err error) remedy {
+	var protocol *oaipmh.Error
+	var status *oaipmh.StatusError
+	var loop *oaipmh.LoopError
+	var parked *oaipmh.ParkedError
+	var broken *brokenOffError
+	switch {
+	case errors.As(err, &protocol):
+		return l.protocolRemedy(protocol)
+	case errors.As(err, &parked), errors.As(err, &broken):
+		return stop
+	case errors.As(err, &loop):
+		return l.restartOrSplit()
+	case errors.As(err, &status) && status.Code == http.StatusRequestEntityTooLarge:
+		return split
+	case errors.As(err, &status) && status.Code < 500:
+		return stop
+	}
+	return l.deepRemedy(ctx)
+}
+
+// protocolRemedy answers the protocol's own errors. OAI-PMH 3.6.
+func (l *list) protocolRemedy(e *oaipmh.Error) remedy {
+	begun := l.at.Token != ""
+	switch e.Code {
+	case oaipmh.NoRecordsMatch, oaipmh.CannotDisseminateFormat:
+		// Both are sent for an empty list, each for the other: the format is
+		// one that the repository offers.
+		if !begun || l.readAll() {
+			return ends
+		}
+		return l.restartOrSplit()
+	case oaipmh.BadResumptionToken:
+		// Some repositories give a token for a page after the last.
+		if l.total > 0 && l.readAll() {
+			return ends
+		}
+		return l.restartOrSplit()
+	case oaipmh.BadArgument:
+		return l.argumentRemedy()
+	case oaipmh.BadVerb, oaipmh.NoSetHierarchy, oaipmh.IDDoesNotExist:
+		return stop
+	}
+	// An unknown code is a server in trouble, as a 500 is.
+	return split
+}
+
+// argumentRemedy asks for less: repositories refuse seconds that their own
+// Identify promises, and a from before their first record.
+func (l *list) argumentRemedy() remedy {
+	dated := !l.at.From.IsZero() || !l.at.Until.IsZero()
+	switch {
+	case l.at.Token != "" || !dated:
+		return stop
+	case l.by == oaipmh.Second:
+		return coarser
+	case !l.at.From.IsZero() && l.at.Until.IsZero() && !l.bounded:
+		return all
+	}
+	return stop
+}
+
+func (l *list) readAll() bool { return l.total >= 0 && l.at.Records >= l.total }
+
+// restartOrSplit reads the window once more; an upsert makes that harmless.
+// What happens twice has a reason, and smaller lists avoid it.
+func (l *list) restartOrSplit() remedy {
+	if l.restarts == 0 {
+		return restart
+	}
+	return split
+}
+
+// deepRemedy answers what fails after every retry. Deep pages and poisoned
+// records do so while the rest of the repository works: ask it who it is.
+func (l *list) deepRemedy(ctx context.Context) remedy {
+	if _, err := l.client.Identify(ctx); err != nil {
+		return stop
+	}
+	return split
+}
+
+// give ends the run with what was kept so far. A repository that parks us or
+// shuts its door is not asked for its other lists either.
+func (l *list) give(err error) {
+	var parked *oaipmh.ParkedError
+	var status *oaipmh.StatusError
+	if errors.As(err, &parked) || errors.As(err, &status) {
+		l.over = err
+	}
+	state := store.Incomplete
+	if l.run.Records == 0 {
+		state = store.Failed
+	}
+	l.end(state, err.Error())
+}
+
+func (l *list) end(state store.State, reason string) {
+	l.run.State, l.run.Reason = state, reason
+}
+
+// skip ends the window at hand without a page.
+func (l *list) skip(ctx context.Context) error {
+	if l.at.ResponseDate.IsZero() {
+		l.at.ResponseDate = l.known.Identify.ResponseDate
+	}
+	l.restarts = 0
+	return l.save(ctx, store.Page{Checkpoint: l.next(l.at)})
+}
+
+// again goes back to the start of the window at hand.
+func (l *list) again(ctx context.Context) error {
+	c := l.fresh(l.at.From, l.at.Until)
+	c.ResponseDate, c.Pending = l.at.ResponseDate, l.at.Pending
+	return l.move(ctx, c)
+}
+
+// move keeps a checkpoint that leads back or aside instead of onwards.
+func (l *list) move(ctx context.Context, c store.Checkpoint) error {
+	if c.ResponseDate.IsZero() {
+		c.ResponseDate = l.known.Identify.ResponseDate
+	}
+	return l.save(ctx, store.Page{Checkpoint: c})
+}

@@ -1,0 +1,133 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// Schedule tells when a repository is due: the first time after the given
+// one. The schedules of robfig/cron are of this form.
+type Schedule interface {
+	Next(after time.Time) time.Time
+}
+
+// Job is a repository and when it is due.
+type Job struct {
+	Repository Repository
+	Schedule   Schedule
+	Sweep      Schedule // nil: none
+}
+
+// Scheduler harvests repositories when they are due, each on its own, a few
+// at a time. One that fails touches no other.
+type Scheduler struct {
+	*Harvester
+	Jobs    []Job
+	Workers int // harvests at a time; 0: 4
+	// Ended is called with what Run returned; may be nil.
+	Ended func(Job, []store.Run, error)
+
+	slots chan struct{}
+}
+
+// Run harvests until ctx ends. A repository that was never harvested, whose
+// last run was interrupted, or that missed its time is harvested at once.
+func (s *Scheduler) Run(ctx context.Context) {
+	if s.Workers == 0 {
+		s.Workers = 4
+	}
+	s.slots = make(chan struct{}, s.Workers)
+	var jobs sync.WaitGroup
+	for _, j := range s.Jobs {
+		jobs.Go(func() { s.keep(ctx, j, j.Schedule, s.harvestOnce, s.firstDue(ctx, j)) })
+		if j.Sweep != nil {
+			jobs.Go(func() { s.keep(ctx, j, j.Sweep, s.sweepOnce, j.Sweep.Next(s.Clock.Now())) })
+		}
+	}
+	jobs.Wait()
+}
+
+// keep does once whenever schedule says so.
+func (s *Scheduler) keep(ctx context.Context, j Job, schedule Schedule, once func(context.Context, Job) time.Time, due time.Time) {
+	for s.wait(ctx, due) {
+		select {
+		case s.slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		parked := once(ctx, j)
+		<-s.slots
+		due = schedule.Next(s.Clock.Now())
+		if parked.After(due) && !due.IsZero() {
+			due = parked
+		}
+	}
+}
+
+// wait waits until due, in short steps: clocks are set, machines sleep. What
+// is due at the zero time never is.
+func (s *Scheduler) wait(ctx context.Context, due time.Time) bool {
+	for !due.IsZero() {
+		left := due.Sub(s.Clock.Now())
+		if left <= 0 {
+			return ctx.Err() == nil
+		}
+		if s.Clock.Sleep(ctx, min(left, time.Minute)) != nil {
+			return false
+		}
+	}
+	return false
+}
+
+// firstDue is now for a repository that is behind, else its next time.
+func (s *Scheduler) firstDue(ctx context.Context, j Job) time.Time {
+	now := s.Clock.Now()
+	if j.Schedule.Next(now).IsZero() {
+		return time.Time{}
+	}
+	runs, err := s.Store.Runs(ctx, j.Repository.ID, 1)
+	if err != nil || len(runs) == 0 {
+		return now
+	}
+	last := runs[0]
+	if last.State == store.Running || last.State == store.Interrupted {
+		return now
+	}
+	if missed := j.Schedule.Next(last.Started); !missed.IsZero() && missed.Before(now) {
+		return now
+	}
+	return j.Schedule.Next(now)
+}
+
+// harvestOnce runs a harvest and returns until when the repository asked to
+// be left alone.
+func (s *Scheduler) harvestOnce(ctx context.Context, j Job) time.Time {
+	runs, err := s.Harvester.Run(ctx, j.Repository, Options{})
+	return s.note(j, runs, err)
+}
+
+func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
+	runs, err := s.Harvester.Sweep(ctx, j.Repository, Options{})
+	return s.note(j, runs, err)
+}
+
+// note tells of what ended, and returns until when a repository is parked.
+func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
+	if s.Ended != nil {
+		s.Ended(j, runs, err)
+	}
+	if err == nil {
+		return time.Time{}
+	}
+	s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)
+	var parked *oaipmh.ParkedError
+	if errors.As(err, &parked) {
+		return parked.Until
+	}
+	return time.Time{}
+}

@@ -1,0 +1,169 @@
+package harvest
+
+import (
+	"context"
+	"fmt"
+	"hash/maphash"
+	"slices"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// sweepPage is how many vanished records are marked in one transaction.
+const sweepPage = 500
+
+// ShrinkError is a sweep that found more gone than it may mark unasked.
+type ShrinkError struct {
+	Gone, Held int
+}
+
+func (e *ShrinkError) Error() string {
+	return fmt.Sprintf("%d of %d records are no longer listed; that looks like a fault of the repository, so nothing was marked: if it is true, sweep again with --allow-shrink", e.Gone, e.Held)
+}
+
+// Sweep compares what is held with what the repository still lists, and marks
+// as deleted what is gone. It is for repositories that do not keep track of
+// deletions (OAI-PMH 2.5.1, "no" and "transient"). Nothing is marked unless
+// every list ended well.
+func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
+	unlock, err := h.Store.Lock(ctx, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	s, err := h.open(ctx, r)
+	if err != nil {
+		return h.refused(ctx, r, err)
+	}
+	var runs []store.Run
+	for _, prefix := range s.prefixes {
+		run, err := s.sweep(ctx, prefix, o)
+		if err != nil {
+			return runs, err
+		}
+		runs = append(runs, run)
+	}
+	return runs, nil
+}
+
+// sweep sweeps one format.
+func (s *source) sweep(ctx context.Context, prefix string, o Options) (store.Run, error) {
+	l := &list{source: s, total: -1, by: s.granularity()}
+	l.at = store.Checkpoint{Repository: s.repository.ID, Prefix: prefix}
+	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, State: store.Running, Started: s.Clock.Now()}
+	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
+		return l.run, fmt.Errorf("begin a sweep of %s: %w", s.repository.ID, err)
+	}
+	listed, err := l.listed(ctx)
+	if err != nil {
+		l.end(store.Failed, fmt.Sprintf("sweep: nothing was marked: %v", err))
+		return l.finish(ctx)
+	}
+	gone, err := l.gone(ctx, listed, o.AllowShrink)
+	if err != nil {
+		l.end(store.Failed, "sweep: "+err.Error())
+		return l.finish(ctx)
+	}
+	if err := l.mark(ctx, gone); err != nil {
+		return l.fail(ctx, err)
+	}
+	l.end(store.Complete, fmt.Sprintf("sweep: %d records are gone", len(gone)))
+	return l.finish(ctx)
+}
+
+// identifierSet is a set of identifiers at eight bytes each. Two that share a
+// hash keep a record alive that is gone; they never delete one that is not.
+type identifierSet struct {
+	seed   maphash.Seed
+	hashes []uint64
+}
+
+func (s *identifierSet) add(id string) { s.hashes = append(s.hashes, maphash.String(s.seed, id)) }
+
+func (s *identifierSet) has(id string) bool {
+	_, found := slices.BinarySearch(s.hashes, maphash.String(s.seed, id))
+	return found
+}
+
+// listed reads which records the repository still lists as alive.
+func (l *list) listed(ctx context.Context) (*identifierSet, error) {
+	sets := l.repository.Sets
+	if len(sets) == 0 {
+		sets = []string{""}
+	}
+	out := &identifierSet{seed: maphash.MakeSeed()}
+	for _, set := range sets {
+		if err := l.listInto(ctx, set, out); err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(out.hashes)
+	return out, nil
+}
+
+func (l *list) listInto(ctx context.Context, set string, out *identifierSet) error {
+	request := oaipmh.List{Prefix: l.at.Prefix, Set: set, Granularity: l.by}
+	l.at.Pages, l.at.Records, l.total = 0, 0, -1
+	for page, err := range l.client.ListIdentifiers(ctx, request) {
+		if err != nil {
+			return err
+		}
+		if page.Token.CompleteListSize >= 0 {
+			l.total = page.Token.CompleteListSize
+		}
+		if l.brokenOff(page) {
+			return &brokenOffError{Read: l.at.Records + len(page.Records), Total: l.total}
+		}
+		l.at.Pages++
+		l.at.Records += len(page.Records) + len(page.Bad)
+		l.run.Pages++
+		l.run.Requests += page.Requests
+		l.run.Records += len(page.Records)
+		for _, r := range page.Records {
+			if !r.Deleted {
+				out.add(r.Identifier)
+			}
+		}
+		l.report()
+	}
+	return nil
+}
+
+// gone are the records held alive that are not listed.
+func (l *list) gone(ctx context.Context, listed *identifierSet, allowShrink bool) ([]string, error) {
+	var gone []string
+	held := 0
+	for id, err := range l.Store.Identifiers(ctx, l.repository.ID, l.at.Prefix, "") {
+		if err != nil {
+			return nil, fmt.Errorf("read the identifiers of %s: %w", l.repository.ID, err)
+		}
+		held++
+		if !listed.has(id) {
+			gone = append(gone, id)
+		}
+	}
+	if len(gone)*10 > held && !allowShrink {
+		return nil, &ShrinkError{Gone: len(gone), Held: held}
+	}
+	return gone, nil
+}
+
+// mark keeps tombstones for what is gone.
+func (l *list) mark(ctx context.Context, gone []string) error {
+	for chunk := range slices.Chunk(gone, sweepPage) {
+		var page store.Page
+		for _, id := range chunk {
+			l.run.Deleted++
+			page.Records = append(page.Records, store.Record{Identifier: id, Prefix: l.at.Prefix, Deleted: true})
+		}
+		if err := l.mapInto(ctx, &page, ""); err != nil {
+			return err
+		}
+		page.Run = &l.run
+		if err := l.Store.Save(ctx, l.repository.ID, page); err != nil {
+			return fmt.Errorf("mark what is gone from %s: %w", l.repository.ID, err)
+		}
+	}
+	return nil
+}

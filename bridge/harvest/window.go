@@ -1,0 +1,172 @@
+package harvest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// oldest is where windows begin if a repository does not say, or not
+// credibly, when its first record is from.
+var oldest = time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// windows cuts w into its years, or its months, days or hours if it has only
+// one of the larger. It returns nil where no smaller window can be asked for.
+func windows(w store.Window, by oaipmh.Granularity) []store.Window {
+	for _, step := range steps(by) {
+		if out := cut(w, by, step); len(out) > 1 {
+			return out
+		}
+	}
+	return nil
+}
+
+type step struct {
+	floor func(time.Time) time.Time
+	next  func(time.Time) time.Time
+}
+
+func steps(by oaipmh.Granularity) []step {
+	date := func(y int, m time.Month, d, h int) time.Time { return time.Date(y, m, d, h, 0, 0, 0, time.UTC) }
+	out := []step{
+		{func(t time.Time) time.Time { return date(t.Year(), 1, 1, 0) }, func(t time.Time) time.Time { return t.AddDate(1, 0, 0) }},
+		{func(t time.Time) time.Time { return date(t.Year(), t.Month(), 1, 0) }, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }},
+		{func(t time.Time) time.Time { return date(t.Year(), t.Month(), t.Day(), 0) }, func(t time.Time) time.Time { return t.AddDate(0, 0, 1) }},
+	}
+	if by == oaipmh.Second {
+		out = append(out, step{func(t time.Time) time.Time { return t.Truncate(time.Hour) }, func(t time.Time) time.Time { return t.Add(time.Hour) }})
+	}
+	return out
+}
+
+// cut cuts w at the steps' borders. Both ends of a window are included
+// (OAI-PMH 2.7.1), so one ends a unit of the granularity before the next.
+func cut(w store.Window, by oaipmh.Granularity, s step) []store.Window {
+	unit := time.Second
+	if by == oaipmh.Day {
+		unit = 24 * time.Hour
+	}
+	var out []store.Window
+	for from := w.From; !from.After(w.Until); {
+		border := s.next(s.floor(from))
+		until := border.Add(-unit)
+		if until.After(w.Until) {
+			until = w.Until
+		}
+		out = append(out, store.Window{From: from, Until: until})
+		from = border
+	}
+	return out
+}
+
+// window is the span of the window at hand, its open ends closed.
+func (l *list) window() store.Window {
+	w := store.Window{From: l.at.From, Until: l.at.Until}
+	if w.From.IsZero() {
+		w.From = l.earliest()
+	}
+	if w.Until.IsZero() {
+		w.Until = l.at.ResponseDate
+	}
+	if w.Until.IsZero() {
+		w.Until = l.known.Identify.ResponseDate
+	}
+	if w.Until.IsZero() {
+		w.Until = l.Clock.Now()
+	}
+	return store.Window{From: w.From.UTC(), Until: w.Until.UTC()}
+}
+
+func (l *list) earliest() time.Time {
+	t, err := oaipmh.ParseDatestamp(l.known.Identify.EarliestDatestamp)
+	if err != nil || t.Before(oldest) || t.After(l.Clock.Now()) {
+		return oldest
+	}
+	return t
+}
+
+// split goes on with smaller windows, or, where there is none smaller, record
+// by record.
+func (l *list) split(ctx context.Context, cause error) error {
+	if l.repository.FullOnly {
+		l.give(fmt.Errorf("%w; smaller windows cannot be asked for, since the repository is harvested in full only", cause))
+		return nil
+	}
+	parts := windows(l.window(), l.by)
+	if parts == nil {
+		return l.rescue(ctx, cause)
+	}
+	c := l.fresh(parts[0].From, parts[0].Until)
+	c.ResponseDate, c.Pending = l.at.ResponseDate, append(parts[1:], l.at.Pending...)
+	return l.move(ctx, c)
+}
+
+// rescueAtMost bounds the records that are asked for one by one.
+const rescueAtMost = 10_000
+
+// rescue reads the smallest window record by record, so that what cannot be
+// read is named and the rest is kept.
+func (l *list) rescue(ctx context.Context, cause error) error {
+	headers, err := l.identifiers(ctx)
+	if err != nil || len(headers) > rescueAtMost {
+		return l.pass(ctx, cause)
+	}
+	page := oaipmh.Page{ResponseDate: l.at.ResponseDate, Token: oaipmh.ResumptionToken{CompleteListSize: -1, Cursor: -1}}
+	for _, h := range headers {
+		l.fetch(ctx, h, &page)
+		if ctx.Err() != nil {
+			l.end(store.Interrupted, "stopped; the next run goes on from the checkpoint")
+			return nil
+		}
+	}
+	return l.take(ctx, page)
+}
+
+// fetch asks for one record; what fails is named on the page.
+func (l *list) fetch(ctx context.Context, h oaipmh.Header, page *oaipmh.Page) {
+	page.Requests++
+	if h.Deleted {
+		page.Records = append(page.Records, oaipmh.Record{Header: h})
+		return
+	}
+	r, err := l.client.GetRecord(ctx, h.Identifier, l.at.Prefix)
+	if err != nil {
+		page.Bad = append(page.Bad, oaipmh.BadRecord{Identifier: h.Identifier, Err: fmt.Errorf("neither in a list nor by GetRecord: %w", err)})
+		return
+	}
+	page.Records = append(page.Records, r)
+}
+
+// identifiers are the headers of the window at hand.
+func (l *list) identifiers(ctx context.Context) ([]oaipmh.Header, error) {
+	var out []oaipmh.Header
+	request := l.request()
+	request.Token = ""
+	for page, err := range l.client.ListIdentifiers(ctx, request) {
+		if err != nil {
+			return nil, err
+		}
+		for _, r := range page.Records {
+			out = append(out, r.Header)
+		}
+		if len(out) > rescueAtMost {
+			break
+		}
+	}
+	return out, nil
+}
+
+// pass leaves the window at hand unread, says so, and goes on with the next.
+// The watermark will stay.
+func (l *list) pass(ctx context.Context, cause error) error {
+	w := l.window()
+	l.gaps = append(l.gaps, fmt.Sprintf("%s to %s: %v", l.by.Format(w.From), l.by.Format(w.Until), cause))
+	if len(l.gaps) > 100 {
+		l.give(fmt.Errorf("more than 100 windows could not be read, the first %s", l.gaps[0]))
+		return nil
+	}
+	return l.skip(ctx)
+}

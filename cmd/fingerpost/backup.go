@@ -1,0 +1,29 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) backup() *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Write a copy of the database, while the gateway runs",
+		Long: `Write a copy of the database to FILE, which must not exist. The gateway may
+run meanwhile. To restore it, stop the gateway and put the copy in the place
+of the database.`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.begin(cmd.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			if err := s.db.Backup(cmd.Context(), args[0]); err != nil {
+				return fmt.Errorf("back up to %s: %w", args[0], err)
+			}
+			return nil
+		},
+	}
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/config"
+)
+
+func (a *app) config() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Check a configuration, or print its schema or an example",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "schema", Short: "Print the JSON schema of the configuration file", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				schema, err := config.Schema()
+				if err != nil {
+					return err
+				}
+				_, err = fmt.Fprintf(a.out, "%s\n", schema)
+				return err
+			},
+		},
+		&cobra.Command{
+			Use: "example", Short: "Print a commented example", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				example, err := config.Example()
+				if err != nil {
+					return err
+				}
+				_, err = a.out.Write(example)
+				return err
+			},
+		},
+		&cobra.Command{
+			Use: "check", Short: "Read the configuration and say whether it is good", Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error {
+				c, err := a.settings(cmd.Context(), "", "")
+				if err != nil {
+					return err
+				}
+				for _, r := range c.Repositories {
+					if _, err := fmt.Fprintf(a.out, "%s: %s\n", r.ID, r.OAIURL); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		},
+	)
+	return cmd
+}

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/sqlite"
+	"fingerpost/oaipmh"
+)
+
+// The exit codes. Scripts rely on them: they do not change.
+const (
+	exitOK          = 0
+	exitInternal    = 1
+	exitUsage       = 2
+	exitConfig      = 3
+	exitUnreachable = 4
+	exitIncomplete  = 5
+	exitViolations  = 6
+	exitHeld        = 75
+	exitInterrupted = 130
+)
+
+// usageError is a command line that cannot be understood.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
+
+// configError is what an administrator has to set right on this machine.
+type configError struct{ error }
+
+func (e *configError) Unwrap() error { return e.error }
+
+// endError is how a command ended that has said so itself.
+type endError struct{ code int }
+
+func (e *endError) Error() string { return "" }
+
+// quiet tells that nothing is left to be said about err.
+func quiet(err error) bool {
+	var end *endError
+	return errors.As(err, &end)
+}
+
+// exitCode maps an error to its exit code.
+func exitCode(err error) int {
+	var end *endError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.As(err, &end):
+		return end.code
+	case is[*usageError](err):
+		return exitUsage
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case is[*store.HeldError](err):
+		return exitHeld
+	case is[*configError](err), is[*sqlite.NewerSchemaError](err), is[*harvest.NoFormatError](err):
+		return exitConfig
+	case repositoryFailed(err):
+		return exitUnreachable
+	}
+	return exitInternal
+}
+
+// repositoryFailed tells that the repository, and nothing here, is the cause.
+func repositoryFailed(err error) bool {
+	return is[*oaipmh.Error](err) || is[*oaipmh.StatusError](err) || is[*oaipmh.NotOAIError](err) ||
+		is[*oaipmh.TruncatedError](err) || is[*oaipmh.TooLargeError](err) || is[*oaipmh.ParkedError](err) ||
+		is[*oaipmh.LoopError](err) || is[*oaipmh.UnreachableError](err)
+}
+
+func is[E error](err error) bool {
+	var e E
+	return errors.As(err, &e)
+}
+
+// exitOf is the exit code for how runs ended: the worst of them.
+func exitOf(runs []store.Run) int {
+	code := exitOK
+	for _, r := range runs {
+		switch {
+		case r.State == store.Interrupted:
+			return exitInterrupted
+		case r.State == store.Failed && code != exitIncomplete:
+			code = exitUnreachable
+		case r.State == store.Incomplete, r.Quarantined > 0:
+			code = exitIncomplete
+		}
+	}
+	return code
+}

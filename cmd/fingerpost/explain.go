@@ -1,0 +1,175 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
+	"fingerpost/config"
+)
+
+func (a *app) explain() *cobra.Command {
+	return &cobra.Command{
+		Use:   "explain IDENTIFIER|DOI|URL",
+		Short: "Say why an object has these links, and what became of the rest of its metadata",
+		Example: `  fingerpost explain oai:repo.example.edu:1234
+  fingerpost explain https://doi.org/10.5072/1234 --json`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.begin(cmd.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			e, err := s.explain(cmd.Context(), args[0])
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.print(e)
+			}
+			return a.printExplanation(e)
+		},
+	}
+}
+
+// explain maps the object's records once more, taking notes.
+func (s *session) explain(ctx context.Context, name string) (bridge.Explanation, error) {
+	repository, identifier, err := s.named(ctx, name)
+	if err != nil {
+		return bridge.Explanation{}, err
+	}
+	mapping, records, err := s.mappingOf(ctx, repository, identifier)
+	if err != nil {
+		return bridge.Explanation{}, err
+	}
+	var trace bridge.Trace
+	object, err := mapping.Map(identifier, records, &trace)
+	var unmapped *bridge.NoLandingPageError
+	if err != nil && !errors.As(err, &unmapped) {
+		return bridge.Explanation{}, err
+	}
+	site, err := s.public(nil, nil)
+	if err != nil {
+		return bridge.Explanation{}, err
+	}
+	var links linkset.LinkSet
+	if kept, err := s.db.ByIdentifier(ctx, repository.ID, identifier); err == nil && unmapped == nil {
+		kept.Object = object
+		links = site.LinkSet(ctx, kept)
+	}
+	budget := linkset.Budget{Bytes: int(repository.Header.Bytes), Lines: repository.Header.Lines}
+	return bridge.Explain(identifier, object, links, trace, budget), nil
+}
+
+// named finds what an OAI identifier, a persistent identifier or a URL names.
+func (s *session) named(ctx context.Context, name string) (config.Repository, string, error) {
+	for _, r := range s.Repositories {
+		records, err := s.db.Records(ctx, r.ID, name)
+		if err != nil {
+			return r, "", fmt.Errorf("look up %s: %w", name, err)
+		}
+		if len(records) > 0 {
+			return r, name, nil
+		}
+	}
+	uri := name
+	if id, ok := bridge.ParseIdentifier(name); ok && id.URI != "" {
+		uri = id.URI
+	}
+	object, err := s.db.Find(ctx, uri)
+	if errors.Is(err, store.ErrNotFound) {
+		return config.Repository{}, "", fmt.Errorf("nothing that was harvested is known as %q: give an OAI identifier, a persistent identifier, or the URL of a landing page or file", name)
+	}
+	if err != nil {
+		return config.Repository{}, "", fmt.Errorf("look up %s: %w", name, err)
+	}
+	r, ok := s.repository(object.Repository)
+	if !ok {
+		return r, "", fmt.Errorf("%q belongs to repository %s, which is no longer configured", name, object.Repository)
+	}
+	return r, object.Identifier, nil
+}
+
+// mappingOf is the mapping of a repository, as the next harvest would use it,
+// and the live records of one identifier.
+func (s *session) mappingOf(ctx context.Context, r config.Repository, identifier string) (bridge.Mapping, []bridge.Record, error) {
+	kept, err := s.db.Repository(ctx, r.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return bridge.Mapping{}, nil, fmt.Errorf("read what is known of %s: %w", r.ID, err)
+	}
+	learned := kept.Mapping
+	if len(r.Mapping.OwnPrefixes) > 0 {
+		learned.OwnPrefixes = r.Mapping.OwnPrefixes
+	}
+	mapping, err := bridge.NewMapping(r.OAIURL, learned, mappingSettings(r))
+	if err != nil {
+		return mapping, nil, &configError{fmt.Errorf("mapping of repository %s: %w", r.ID, err)}
+	}
+	held, err := s.db.Records(ctx, r.ID, identifier)
+	if err != nil {
+		return mapping, nil, fmt.Errorf("read the records of %s: %w", identifier, err)
+	}
+	var records []bridge.Record
+	for _, h := range held {
+		if !h.Deleted {
+			records = append(records, bridge.Record{Prefix: h.Prefix, Datestamp: h.Datestamp, Sets: h.Sets, Metadata: h.Metadata})
+		}
+	}
+	return mapping, records, nil
+}
+
+func (a *app) printExplanation(e bridge.Explanation) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n", e.Identifier)
+	if e.LandingPage == "" {
+		b.WriteString("no landing page: no links\n")
+	}
+	anchor := ""
+	for _, l := range e.Links {
+		if l.Anchor != anchor {
+			anchor = l.Anchor
+			fmt.Fprintf(&b, "\n%s\n", anchor)
+		}
+		fmt.Fprintf(&b, "  %-12s %s", l.Rel, l.Href)
+		if l.Type != "" {
+			fmt.Fprintf(&b, " (%s)", l.Type)
+		}
+		fmt.Fprintf(&b, "\n  %-12s from %s, rule %s\n", "", l.From, l.Rule)
+	}
+	if len(e.Rejected) > 0 {
+		b.WriteString("\nnot linked\n")
+	}
+	for _, r := range e.Rejected {
+		fmt.Fprintf(&b, "  %s\n  %-12s %s: %s\n", printable(r.Value), "", r.From, r.Reason)
+	}
+	fmt.Fprintf(&b, "\nheader       %d of %d bytes", e.Header.Bytes, e.Header.Budget)
+	if len(e.Header.Dropped) > 0 {
+		fmt.Fprintf(&b, "; only in the link set: %s", strings.Join(e.Header.Dropped, ", "))
+	}
+	b.WriteString("\n")
+	_, err := a.out.Write([]byte(b.String()))
+	return err
+}
+
+// printable keeps metadata from writing to the terminal what is no text, and
+// from filling the screen.
+func printable(s string) string {
+	const most = 200
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e {
+			return ' '
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}

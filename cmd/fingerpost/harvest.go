@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// harvestFlags are what a single run can be told.
+type harvestFlags struct {
+	harvest.Options
+	from, until string
+	sweep       bool
+}
+
+func (a *app) harvest() *cobra.Command {
+	var f harvestFlags
+	cmd := &cobra.Command{
+		Use:   "harvest [REPOSITORY... | OAI_URL]",
+		Short: "Harvest now, once",
+		Long: `Harvest now, once: the repositories named, or all that are configured, or
+the one at OAI_URL. A run that was interrupted is continued.
+
+Exit: 0 complete, 4 not reachable or no OAI-PMH, 5 ended incomplete or with
+quarantined records, 75 another run holds the repository, 130 interrupted.`,
+		Example: "  fingerpost harvest https://repo.example.edu/oai --data data\n  fingerpost harvest -c fingerpost.yaml main --full",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return a.harvestOnce(cmd.Context(), args, f)
+		},
+	}
+	cmd.Flags().BoolVar(&f.Full, "full", false, "read everything, not only what is new")
+	cmd.Flags().StringVar(&f.from, "from", "", "read records changed since this `date` (YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ)")
+	cmd.Flags().StringVar(&f.until, "until", "", "read records changed until this `date`")
+	cmd.Flags().StringArrayVar(&f.Sets, "set", nil, "read this `set` only; may be repeated")
+	cmd.Flags().BoolVar(&f.sweep, "sweep", false, "list all identifiers instead, and mark as deleted what is gone")
+	cmd.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "with --sweep: even if more than a tenth is gone")
+	return cmd
+}
+
+func (a *app) harvestOnce(ctx context.Context, args []string, f harvestFlags) error {
+	if err := f.parse(); err != nil {
+		return err
+	}
+	log, err := a.logger()
+	if err != nil {
+		return err
+	}
+	oaiURL, names := addressOrNames(args)
+	s, err := a.begin(ctx, oaiURL, "")
+	if err != nil {
+		return err
+	}
+	defer s.db.Close()
+	chosen, err := s.only(names)
+	if err != nil {
+		return err
+	}
+	sources, err := s.sources(chosen)
+	if err != nil {
+		return err
+	}
+	bars := a.progress(log)
+	defer bars.stop()
+	h := &harvest.Harvester{Store: s.db, Clock: oaipmh.WallClock(), Log: bars.log, Progress: bars.show}
+	return a.harvestAll(ctx, h, sources, f, bars)
+}
+
+// harvestAll harvests one repository after the other. What keeps one from
+// being harvested does not keep the next.
+func (a *app) harvestAll(ctx context.Context, h *harvest.Harvester, sources []harvest.Repository, f harvestFlags, bars *progress) error {
+	run := h.Run
+	if f.sweep {
+		run = h.Sweep
+	}
+	var runs []store.Run
+	var errs []error
+	for _, r := range sources {
+		ended, err := run(ctx, r, f.Options)
+		runs = append(runs, ended...)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", r.ID, err))
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	bars.stop()
+	if err := a.printRuns(runs); err != nil {
+		return err
+	}
+	return a.verdict(runs, errs)
+}
+
+// verdict says what went wrong, once, and chooses the exit code.
+func (a *app) verdict(runs []store.Run, errs []error) error {
+	code := exitOf(runs)
+	if len(errs) == 0 && code == exitOK {
+		return nil
+	}
+	for _, err := range errs {
+		fmt.Fprintf(a.err, "fingerpost: %v\n", err)
+		if code == exitOK || code == exitUnreachable {
+			code = exitCode(err)
+		}
+	}
+	return &endError{code}
+}
+
+func (a *app) printRuns(runs []store.Run) error {
+	for _, r := range runs {
+		if a.json {
+			if err := a.print(r); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := fmt.Fprintln(a.out, sentence(r)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sentence is a run for people.
+func sentence(r store.Run) string {
+	list := strings.TrimSuffix(r.Repository+" "+r.Prefix, " ")
+	if r.Set != "" {
+		list += " set " + r.Set
+	}
+	text := fmt.Sprintf("%s: %s: %d records in %s: %d new, %d changed, %d unchanged, %d deleted, %d quarantined",
+		list, r.State, r.Records, r.Finished.Sub(r.Started).Round(time.Millisecond), r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined)
+	if r.Repairs > 0 {
+		text += fmt.Sprintf(", %d repairs", r.Repairs)
+	}
+	if r.Reason != "" {
+		text += ": " + r.Reason
+	}
+	return text
+}
+
+// parse reads the dates.
+func (f *harvestFlags) parse() error {
+	var err error
+	if f.From, err = date("--from", f.from); err != nil {
+		return err
+	}
+	if f.Until, err = date("--until", f.until); err != nil {
+		return err
+	}
+	if !f.From.IsZero() && !f.Until.IsZero() && f.Until.Before(f.From) {
+		return &usageError{errors.New("--until lies before --from")}
+	}
+	return nil
+}
+
+func date(flag, value string) (time.Time, error) {
+	if value == "" {
+		return time.Time{}, nil
+	}
+	for _, layout := range []string{time.DateOnly, time.RFC3339} {
+		if t, err := time.Parse(layout, value); err == nil {
+			return t.UTC(), nil
+		}
+	}
+	return time.Time{}, &usageError{fmt.Errorf("%s %q: write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", flag, value)}
+}
+
+// addressOrNames tells the address of a repository from names in the
+// configuration.
+func addressOrNames(args []string) (oaiURL string, names []string) {
+	if len(args) == 1 && strings.Contains(args[0], "://") {
+		return args[0], nil
+	}
+	return "", args
+}

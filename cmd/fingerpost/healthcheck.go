@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+func (a *app) healthcheck() *cobra.Command {
+	return &cobra.Command{
+		Use:   "healthcheck",
+		Short: "Ask the gateway on this machine whether it is well (for HEALTHCHECK)",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			c, err := a.settings(cmd.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			return healthy(cmd.Context(), local(c.Listen))
+		},
+	}
+}
+
+// local is where a listener is found from its own machine.
+func local(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return listen
+}
+
+func healthy(ctx context.Context, address string) error {
+	ctx, cancel := context.WithTimeout(ctx, 4*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/healthz", nil)
+	if err != nil {
+		return fmt.Errorf("ask %s: %w", address, err)
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("the gateway does not answer: %w", err)
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16))
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("the gateway is not well: %s answers %s", request.URL, answer.Status)
+	}
+	return nil
+}

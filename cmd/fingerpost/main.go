@@ -1,0 +1,83 @@
+// Command fingerpost stands in front of an OAI-PMH repository and publishes
+// FAIR Signposting for every object in it.
+//
+// A command per file; what they share is here, in wire.go and in exit.go.
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// version is set when a release is built.
+var version = "dev"
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a := &app{out: os.Stdout, err: os.Stderr, env: os.Environ()}
+	code := a.run(ctx, os.Args[1:])
+	stop()
+	os.Exit(code)
+}
+
+// app is one call of the program: where it writes, and the flags that all
+// commands share.
+type app struct {
+	out io.Writer
+	err io.Writer
+	env []string
+
+	file      string // --config
+	data      string // --data
+	json      bool   // --json
+	logLevel  string // --log-level
+	logFormat string // --log-format
+
+	begun bool // a command has begun: what fails now is not its usage
+}
+
+// run does what args say and returns the exit code.
+func (a *app) run(ctx context.Context, args []string) int {
+	root := a.root()
+	root.SetArgs(args)
+	root.SetOut(a.out)
+	root.SetErr(a.err)
+	err := root.ExecuteContext(ctx)
+	if err != nil && !a.begun {
+		err = &usageError{err}
+	}
+	if err != nil && !quiet(err) {
+		fmt.Fprintf(a.err, "fingerpost: %v\n", err)
+	}
+	return exitCode(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "fingerpost",
+		Short:         "FAIR Signposting for any OAI-PMH repository, without a change to it",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		PersistentPreRun: func(*cobra.Command, []string) {
+			a.begun = true
+		},
+	}
+	flags := root.PersistentFlags()
+	flags.StringVarP(&a.file, "config", "c", "", "configuration `file`; without one, a single repository is given on the command line or in FINGERPOST_OAI_URL")
+	flags.StringVar(&a.data, "data", "", "`folder` for everything that is kept (default data)")
+	flags.BoolVar(&a.json, "json", false, "print JSON")
+	flags.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
+	flags.StringVar(&a.logFormat, "log-format", "", "text or json (default text on a terminal, else json)")
+	root.AddCommand(
+		a.serve(), a.harvest(), a.demo(), a.status(), a.explain(), a.config(),
+		a.records(), a.remap(), a.backup(), a.healthcheck(), a.version(),
+	)
+	return root
+}

@@ -1,0 +1,120 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/vbauerster/mpb/v8"
+	"github.com/vbauerster/mpb/v8/decor"
+
+	"fingerpost/bridge/harvest"
+)
+
+// logEvery is how often a run tells of itself where there is no terminal.
+const logEvery = 10 * time.Second
+
+// progress shows where runs stand: a bar for each list on a terminal, a log
+// line now and then elsewhere.
+type progress struct {
+	log    *slog.Logger
+	mu     sync.Mutex
+	screen *mpb.Progress // nil without a terminal
+	bars   map[string]*bar
+	told   time.Time
+	once   sync.Once
+}
+
+// bar is the bar of one list.
+type bar struct {
+	*mpb.Bar
+	latest  harvest.Progress
+	started time.Time
+}
+
+// progress draws on a terminal, where log lines would only disturb it: what a
+// run has to say is printed when it has ended.
+func (a *app) progress(log *slog.Logger) *progress {
+	p := &progress{log: log, bars: map[string]*bar{}}
+	if a.json || !terminal(a.err) {
+		return p
+	}
+	p.screen = mpb.New(mpb.WithOutput(a.err), mpb.WithRefreshRate(200*time.Millisecond))
+	p.log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	return p
+}
+
+// show is called after every page.
+func (p *progress) show(now harvest.Progress) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.screen == nil {
+		p.tell(now)
+		return
+	}
+	key := now.Repository + " " + now.Prefix + " " + now.Set
+	b := p.bars[key]
+	if b == nil {
+		b = &bar{started: time.Now()}
+		b.Bar = p.add(key, b)
+		p.bars[key] = b
+	}
+	b.latest = now
+	b.SetTotal(max(int64(now.Total), int64(now.Read)+1), false)
+	b.SetCurrent(int64(now.Read))
+}
+
+func (p *progress) add(key string, b *bar) *mpb.Bar {
+	text := func(decor.Statistics) string {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return b.text(time.Since(b.started))
+	}
+	return p.screen.New(0, mpb.BarStyle().Lbound("[").Rbound("]"),
+		mpb.PrependDecorators(decor.Name(key, decor.WCSyncSpaceR)),
+		mpb.AppendDecorators(decor.Any(text)))
+}
+
+// text is what stands behind a bar.
+func (b *bar) text(took time.Duration) string {
+	n := b.latest
+	rate := float64(n.Records) / max(took.Seconds(), 0.001)
+	text := fmt.Sprintf(" page %d, %d", n.Pages, n.Read)
+	if n.Total >= 0 {
+		text += fmt.Sprintf(" of about %d", n.Total)
+	}
+	text += fmt.Sprintf(" records, %.0f/s, new %d changed %d unchanged %d deleted %d quarantined %d",
+		rate, n.New, n.Changed, n.Unchanged, n.Deleted, n.Quarantined)
+	if left := n.Total - n.Read; n.Total >= 0 && left > 0 && rate > 0 {
+		text += fmt.Sprintf(", %s left", (time.Duration(float64(left)/rate) * time.Second).Round(time.Second))
+	}
+	return text
+}
+
+func (p *progress) tell(now harvest.Progress) {
+	if time.Since(p.told) < logEvery {
+		return
+	}
+	p.told = time.Now()
+	p.log.Info("harvest: page kept", "run", now.ID, "repository", now.Repository, "prefix", now.Prefix, "set", now.Set,
+		"page", now.Pages, "read", now.Read, "total", now.Total, "new", now.New, "changed", now.Changed,
+		"unchanged", now.Unchanged, "deleted", now.Deleted, "quarantined", now.Quarantined)
+}
+
+// stop leaves the screen as it is, for what is printed next.
+func (p *progress) stop() {
+	if p.screen == nil {
+		return
+	}
+	p.once.Do(func() {
+		p.mu.Lock()
+		bars := p.bars
+		p.mu.Unlock()
+		for _, b := range bars {
+			b.Abort(false)
+		}
+		p.screen.Wait()
+	})
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/bridge/store"
+)
+
+// quarantined is a line of `records --quarantined --json`.
+type quarantined struct {
+	Repository string    `json:"repository"`
+	Identifier string    `json:"identifier"`
+	Prefix     string    `json:"prefix"`
+	Reason     string    `json:"reason"`
+	Page       string    `json:"page"`
+	At         time.Time `json:"at"`
+}
+
+// listed is a line of `records --json`.
+type listed struct {
+	Repository  string `json:"repository"`
+	Identifier  string `json:"identifier"`
+	LandingPage string `json:"landing_page"`
+	Deleted     bool   `json:"deleted"`
+}
+
+func (a *app) records() *cobra.Command {
+	var onlyQuarantined bool
+	cmd := &cobra.Command{
+		Use:   "records [REPOSITORY...]",
+		Short: "List what is kept, or what is in quarantine",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.begin(cmd.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			chosen, err := s.only(args)
+			if err != nil {
+				return err
+			}
+			list := a.listObjects
+			if onlyQuarantined {
+				list = a.listQuarantined
+			}
+			for _, r := range chosen {
+				if err := list(cmd.Context(), s, r.ID); err != nil {
+					return fmt.Errorf("list the records of %s: %w", r.ID, err)
+				}
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&onlyQuarantined, "quarantined", false, "list the records that could not be read or linked, with the reason")
+	cmd.AddCommand(a.raw())
+	return cmd
+}
+
+func (a *app) listObjects(ctx context.Context, s *session, repository string) error {
+	for o, err := range s.db.Objects(ctx, repository, 0) {
+		if err != nil {
+			return err
+		}
+		if a.json {
+			err = a.print(listed{repository, o.Identifier, o.LandingPage.URL, o.Deleted})
+		} else {
+			state := ""
+			if o.Deleted {
+				state = " (deleted)"
+			}
+			_, err = fmt.Fprintf(a.out, "%s %s%s\n", printable(o.Identifier), printable(o.LandingPage.URL), state)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) listQuarantined(ctx context.Context, s *session, repository string) error {
+	for q, err := range s.db.Quarantined(ctx, repository) {
+		if err != nil {
+			return err
+		}
+		if a.json {
+			err = a.print(quarantined{repository, q.Identifier, q.Prefix, q.Reason, q.Page, q.At})
+		} else {
+			name := printable(q.Identifier)
+			if name == "" {
+				name = "(no identifier)"
+			}
+			_, err = fmt.Fprintf(a.out, "%s %s: %s\n  from %s\n", name, q.Prefix, printable(q.Reason), printable(q.Page))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) raw() *cobra.Command {
+	var prefix string
+	cmd := &cobra.Command{
+		Use:   "raw IDENTIFIER",
+		Short: "Print a record's metadata as it was received, in quarantine or not",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.begin(cmd.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			bytes, err := s.raw(cmd.Context(), args[0], prefix)
+			if err != nil {
+				return err
+			}
+			_, err = a.out.Write(append(bytes, '\n'))
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&prefix, "prefix", "", "in this format (`metadataPrefix`); without it the first that is kept")
+	return cmd
+}
+
+// raw is what is kept of an identifier: what is in quarantine comes first,
+// since it is what one looks for.
+func (s *session) raw(ctx context.Context, identifier, prefix string) ([]byte, error) {
+	for _, r := range s.Repositories {
+		for q, err := range s.db.Quarantined(ctx, r.ID) {
+			if err != nil {
+				return nil, fmt.Errorf("read the quarantine of %s: %w", r.ID, err)
+			}
+			if q.Identifier == identifier && len(q.Bytes) > 0 && (prefix == "" || q.Prefix == prefix) {
+				return q.Bytes, nil
+			}
+		}
+		held, err := s.db.Records(ctx, r.ID, identifier)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return nil, fmt.Errorf("read the records of %s: %w", identifier, err)
+		}
+		for _, h := range held {
+			if !h.Deleted && (prefix == "" || h.Prefix == prefix) {
+				return h.Metadata, nil
+			}
+		}
+	}
+	return nil, fmt.Errorf("nothing is kept under %q: `fingerpost records` lists what is", identifier)
+}

@@ -1,0 +1,186 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// shutdownGrace is how long answers under way may take after a stop.
+const shutdownGrace = 5 * time.Second
+
+func (a *app) serve() *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use:   "serve [OAI_URL]",
+		Short: "Harvest on schedule and publish the links",
+		Long: `Harvest on schedule and publish the links: of the repositories in the
+configuration file, or of the one at OAI_URL, which is then called main.
+
+What was never harvested is harvested at once; /readyz answers 200 when every
+repository has been.`,
+		Example: "  fingerpost serve https://repo.example.edu/oai --data data --listen 127.0.0.1:8080\n  fingerpost serve -c fingerpost.yaml",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			log, err := a.logger()
+			if err != nil {
+				return err
+			}
+			s, err := a.begin(cmd.Context(), first(args), listen)
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			return s.serve(cmd.Context(), log)
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "", "host and port of the documents (default 127.0.0.1:8080)")
+	return cmd
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}
+
+// serve publishes and harvests until ctx ends, which is no error.
+func (s *session) serve(ctx context.Context, log *slog.Logger) error {
+	jobs, err := s.jobs()
+	if err != nil {
+		return err
+	}
+	ready := s.readiness(ctx)
+	site, err := s.public(ready.state, log)
+	if err != nil {
+		return err
+	}
+	listener, err := listen("listen", s.Listen)
+	if err != nil {
+		return err
+	}
+	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
+	scheduler := &harvest.Scheduler{
+		Harvester: &harvest.Harvester{Store: s.db, Clock: oaipmh.WallClock(), Log: log, Progress: ready.progress},
+		Jobs:      jobs, Ended: ready.ended,
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return serveOn(ctx, listener, site) })
+	group.Go(func() error { scheduler.Run(ctx); return nil })
+	err = group.Wait()
+	log.Info("serve: stopped")
+	return err
+}
+
+// jobs are the repositories and when they are due.
+func (s *session) jobs() ([]harvest.Job, error) {
+	sources, err := s.sources(s.Repositories)
+	if err != nil {
+		return nil, err
+	}
+	var out []harvest.Job
+	for i, r := range s.Repositories {
+		harvests, err := r.Harvests()
+		if err != nil {
+			return nil, &configError{fmt.Errorf("schedule of repository %s: %w", r.ID, err)}
+		}
+		sweeps, err := r.Sweeps()
+		if err != nil {
+			return nil, &configError{fmt.Errorf("sweep of repository %s: %w", r.ID, err)}
+		}
+		out = append(out, harvest.Job{Repository: sources[i], Schedule: harvests, Sweep: sweeps})
+	}
+	return out, nil
+}
+
+// listen opens a listener, or says under which key of the configuration
+// another address can be chosen.
+func listen(key, address string) (net.Listener, error) {
+	l, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, &configError{fmt.Errorf("cannot listen on %s (%w): stop the program that does, or choose another address under %s or with --listen", address, err, key)}
+	}
+	return l, nil
+}
+
+// serveOn serves until ctx ends, and then lets answers under way be finished.
+func serveOn(ctx context.Context, l net.Listener, h http.Handler) error {
+	server := &http.Server{
+		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		ReadTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
+	}
+	stopped := context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
+		defer cancel()
+		if server.Shutdown(grace) != nil {
+			_ = server.Close()
+		}
+	})
+	defer stopped()
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve %s: %w", l.Addr(), err)
+	}
+	return nil
+}
+
+// readiness knows which repositories have been harvested once.
+type readiness struct {
+	mu      sync.Mutex
+	missing map[string]string // what there is to say about those that have not
+}
+
+func (s *session) readiness(ctx context.Context) *readiness {
+	r := &readiness{missing: map[string]string{}}
+	for _, c := range s.Repositories {
+		if !harvested(ctx, s.db, c.ID) {
+			r.missing[c.ID] = "the first harvest of " + c.ID + " has not begun"
+		}
+	}
+	return r
+}
+
+func (r *readiness) progress(p harvest.Progress) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, missing := r.missing[p.Repository]; missing {
+		r.missing[p.Repository] = fmt.Sprintf("the first harvest of %s is under way: %d records of %s", p.Repository, p.Read, p.Prefix)
+	}
+}
+
+func (r *readiness) ended(j harvest.Job, runs []store.Run, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id := j.Repository.ID
+	for _, run := range runs {
+		if run.State == store.Complete || run.State == store.Incomplete {
+			delete(r.missing, id)
+			return
+		}
+	}
+	if _, missing := r.missing[id]; missing && err != nil {
+		r.missing[id] = fmt.Sprintf("the first harvest of %s failed: see the log or `fingerpost status`", id)
+	}
+}
+
+// state is what /readyz says.
+func (r *readiness) state() (bool, string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, sentence := range r.missing {
+		return false, sentence
+	}
+	return true, ""
+}

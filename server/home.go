@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"html/template"
 	"net/http"
+	"time"
 
 	"fingerpost/bridge/store"
 )
@@ -53,8 +54,7 @@ func (s *Server) serveHome(w http.ResponseWriter, r *http.Request, _ vars) {
 			changed = repo.since
 		}
 	}
-	d := document{mediaType: pageType, body: rendered("home", said), links: []string{s.catalogLink()}, modified: changed}
-	d.sealed().serve(w, r)
+	s.page("home", said, changed).serve(w, r)
 }
 
 // serveRepository shows one repository with an example.
@@ -70,8 +70,7 @@ func (s *Server) serveRepository(w http.ResponseWriter, r *http.Request, repo *r
 		s.unavailable(w, r, err)
 		return
 	}
-	d := document{mediaType: pageType, body: rendered("repository", said), links: []string{s.catalogLink()}, modified: repo.changed(repo.modified)}
-	d.sealed().serve(w, r)
+	s.page("repository", said, repo.changed(repo.modified)).serve(w, r)
 }
 
 func (s *Server) homeRepository(repo *repository) homeRepository {
@@ -113,10 +112,13 @@ func (s *Server) homeObject(repo *repository, o store.Object) *homeObject {
 	return shown
 }
 
-func rendered(page string, data any) []byte {
+func (s *Server) page(name string, said any, changed time.Time) *document {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, page, data); err != nil {
-		return []byte("This page cannot be shown.\n") // the template and the data are ours
+	if err := pages.ExecuteTemplate(&b, name, said); err != nil { // template and data are ours
+		s.Log.Error("rendering a page failed", "page", name, "error", err)
 	}
-	return b.Bytes()
+	return document{
+		mediaType: pageType, body: b.Bytes(), links: []string{s.catalogLink()},
+		policy: locked, modified: changed,
+	}.sealed()
 }

@@ -12,12 +12,8 @@ import (
 // compare them as strings. RFC 9264, 7.
 var mediaTypes = [...]string{asJSON: "application/linkset+json", asText: "application/linkset"}
 
-// documentKey names a document made from one object.
-type documentKey struct {
-	repository string
-	key        string
-	form       form
-}
+// suffixes tell the addresses of the forms apart.
+var suffixes = [...]string{asJSON: ".json", asText: ".txt"}
 
 // serveNegotiated answers with the form that the client prefers.
 func (s *Server) serveNegotiated(w http.ResponseWriter, r *http.Request, repo *repository, v vars) {
@@ -27,13 +23,11 @@ func (s *Server) serveNegotiated(w http.ResponseWriter, r *http.Request, repo *r
 		s.failObject(w, r, err)
 		return
 	}
-	negotiated := *d
-	negotiated.vary = "Accept"
-	negotiated.location = s.urls.linkSetJSON(repo.ID, v["key"])
-	if f == asText {
-		negotiated.location = s.urls.linkSetText(repo.ID, v["key"])
+	w.Header().Set("Vary", "Accept")
+	if d.status == 0 {
+		w.Header().Set("Content-Location", s.urls.base+linkSetPath(repo.ID, v["key"], f))
 	}
-	negotiated.serve(w, r)
+	d.serve(w, r)
 }
 
 // serveLinkSet answers with one form, which has its own address.
@@ -50,8 +44,8 @@ func (s *Server) serveLinkSet(f form) func(http.ResponseWriter, *http.Request, *
 
 // linkSet returns an object's link set document.
 func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f form) (*document, error) {
-	k := documentKey{repo.ID, key, f}
-	if d, ok := s.documents.get(k); ok && d.of == repo {
+	path := linkSetPath(repo.ID, key, f)
+	if d, ok := s.documents.get(path); ok && d.of == repo {
 		return d, nil
 	}
 	o, err := s.store.Object(ctx, repo.ID, key)
@@ -59,8 +53,21 @@ func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f fo
 		return nil, err
 	}
 	d := s.renderLinkSet(repo, o, f)
-	s.documents.put(k, d, len(d.body)+512)
+	s.documents.put(path, d, len(d.body)+1024)
 	return d, nil
+}
+
+// known returns the document that was last published at a path if it still
+// stands, so that what is asked for often needs neither route nor store.
+func (s *Server) known(path string) *document {
+	d, ok := s.documents.get(path)
+	if !ok || !s.isFresh() {
+		return nil
+	}
+	if now := s.latest.Load(); now == nil || now.repositories[d.of.ID] != d.of {
+		return nil
+	}
+	return d
 }
 
 // renderLinkSet writes every link but those to the link set itself: whoever

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -66,6 +67,9 @@ func (s *Server) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) 
 }
 
 func (s *Server) lookup(ctx context.Context, uri string) *lookup {
+	if known, ok := s.lookups.get(uri); ok && known.at == s.latest.Load() && s.isFresh() {
+		return known
+	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	now, err := s.snapshot(ctx)
@@ -113,6 +117,14 @@ func (s *Server) find(ctx context.Context, now *snapshot, uri string) (found, er
 			return f, nil
 		}
 	}
+	f, err := s.findURL(ctx, now, uri)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.findAlias(ctx, now, uri)
+	}
+	return f, err
+}
+
+func (s *Server) findURL(ctx context.Context, now *snapshot, uri string) (found, error) {
 	o, err := s.store.Find(ctx, uri)
 	if err != nil {
 		return found{}, err
@@ -122,6 +134,30 @@ func (s *Server) find(ctx context.Context, now *snapshot, uri string) (found, er
 		return found{}, store.ErrNotFound
 	}
 	return found{repo, o, contextOf(o, uri)}, nil
+}
+
+// findAlias knows a URL by another of the names of its repository's host.
+func (s *Server) findAlias(ctx context.Context, now *snapshot, uri string) (found, error) {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return found{}, store.ErrNotFound
+	}
+	host := u.Hostname()
+	for _, repo := range now.order {
+		if !slices.ContainsFunc(repo.hosts, func(h string) bool { return strings.EqualFold(h, host) }) {
+			continue
+		}
+		for _, u.Host = range repo.hosts {
+			if strings.EqualFold(u.Host, host) {
+				continue
+			}
+			f, err := s.findURL(ctx, now, u.String())
+			if err == nil && f.repository == repo || err != nil && !errors.Is(err, store.ErrNotFound) {
+				return f, err
+			}
+		}
+	}
+	return found{}, store.ErrNotFound
 }
 
 // contextOf is the file that uri names, or else the landing page.

@@ -53,8 +53,10 @@ func (s *Server) metadataCopy(r *http.Request, repo *repository, o store.Object,
 	links := append(all.From(own), all.From(anchor(o.LandingPage.URL)).Rel("linkset")...)
 	for _, record := range records {
 		if record.Prefix == prefix && !record.Deleted {
-			d := document{mediaType: mediaType, body: declared(record.Metadata), links: links.Header(), modified: repo.changed(o.Modified)}
-			return d.sealed(), nil
+			return document{
+				mediaType: mediaType, body: declared(record.Metadata), links: links.Header(),
+				policy: locked, modified: repo.changed(o.Modified),
+			}.sealed(), nil
 		}
 	}
 	return nil, nil

@@ -1,17 +1,19 @@
 package server
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 )
 
-// document is an answer that can be given again: it is not changed once made.
+// document is an answer that can be given again: once sealed it is not
+// changed.
 type document struct {
 	status    int // 0 is 200
 	mediaType string
@@ -20,9 +22,19 @@ type document struct {
 	location  string   // Content-Location, of a negotiated answer
 	vary      string
 	cache     string // Cache-Control; "" is documentCaching
+	policy    string // Content-Security-Policy; "" where no browser shows it
 	modified  time.Time
-	etag      string      // set by sealed
 	of        *repository // what it was made from; nil if from none
+
+	header []field // set by sealed, as is
+	etag   string
+}
+
+// field is a header with its values, as http.Header holds them. It is shared
+// between answers: never changed.
+type field struct {
+	name   string
+	values []string
 }
 
 // How long an answer may be used without asking again.
@@ -37,24 +49,20 @@ const (
 	exposed = "Link, ETag, Content-Location, Content-Length"
 	// What is published is made from other people's metadata: no browser
 	// is to run, load or frame any of it.
-	policy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox"
+	locked = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox"
 )
 
-// Header values that every answer carries. They are shared: never changed.
-var (
-	anyOrigin     = []string{"*"}
-	exposedValue  = []string{exposed}
-	noSniff       = []string{"nosniff"}
-	policyValue   = []string{policy}
-	referrerValue = []string{"no-referrer"}
-)
+// common are the headers of every answer.
+var common = []field{
+	{"Access-Control-Allow-Origin", []string{"*"}},
+	{"Access-Control-Expose-Headers", []string{exposed}},
+	{"X-Content-Type-Options", []string{"nosniff"}},
+}
 
-func commonHeader(h http.Header) {
-	h["Access-Control-Allow-Origin"] = anyOrigin
-	h["Access-Control-Expose-Headers"] = exposedValue
-	h["X-Content-Type-Options"] = noSniff
-	h["Content-Security-Policy"] = policyValue
-	h["Referrer-Policy"] = referrerValue
+func setAll(h http.Header, fields []field) {
+	for _, f := range fields {
+		h[f.name] = f.values
+	}
 }
 
 // preflight answers a browser that asks before it sends. Fetch, 3.3.
@@ -67,39 +75,77 @@ func preflight(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// sealed gives a document its strong ETag: a digest of its bytes.
+// sealed makes the headers of a document, a digest of its bytes as strong ETag
+// among them.
 func (d document) sealed() *document {
 	sum := sha256.Sum256(d.body)
 	d.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
+	add := func(name string, values ...string) {
+		if len(values) > 0 && values[0] != "" {
+			d.header = append(d.header, field{name, values})
+		}
+	}
+	d.header = nil
+	add("Content-Type", d.mediaType)
+	add("Etag", d.etag)
+	add("Cache-Control", cmp.Or(d.cache, documentCaching))
+	add("Link", d.links...)
+	add("Content-Location", d.location)
+	add("Content-Security-Policy", d.policy)
+	add("Vary", d.vary)
+	add("Last-Modified", d.modified.UTC().Format(http.TimeFormat))
+	add("Content-Length", strconv.Itoa(len(d.body)))
 	return &d
 }
 
 // serve answers with d, or with 304 where the client has it.
 func (d *document) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Content-Type", d.mediaType)
-	h.Set("Etag", d.etag)
-	caching := d.cache
-	if caching == "" {
-		caching = documentCaching
-	}
-	h.Set("Cache-Control", caching)
-	if d.links != nil {
-		h["Link"] = d.links
-	}
-	if d.location != "" {
-		h.Set("Content-Location", d.location)
-	}
-	if d.vary != "" {
-		h.Set("Vary", d.vary)
-	}
-	if d.status == 0 {
-		http.ServeContent(w, r, "", d.modified, bytes.NewReader(d.body))
+	setAll(w.Header(), d.header)
+	switch {
+	case d.status != 0:
+		w.WriteHeader(d.status)
+	case isCurrent(r, d.etag, d.modified):
+		notModified(w)
 		return
 	}
-	h.Set("Content-Length", strconv.Itoa(len(d.body)))
-	w.WriteHeader(d.status)
-	w.Write(d.body)
+	if r.Method != http.MethodHead {
+		w.Write(d.body) // if the client has gone, there is nobody to tell
+	}
+}
+
+// notModified answers 304, without what describes a body. RFC 9110, 15.4.5.
+func notModified(w http.ResponseWriter) {
+	h := w.Header()
+	delete(h, "Content-Type")
+	delete(h, "Content-Length")
+	w.WriteHeader(http.StatusNotModified)
+}
+
+// isCurrent reports whether the client has what would be sent. RFC 9110, 13.2.2.
+func isCurrent(r *http.Request, etag string, changed time.Time) bool {
+	if tags := r.Header["If-None-Match"]; tags != nil {
+		return holdsTag(tags, etag)
+	}
+	said := r.Header.Get("If-Modified-Since")
+	if said == "" {
+		return false
+	}
+	since, err := http.ParseTime(said)
+	return err == nil && !changed.Truncate(time.Second).After(since)
+}
+
+// holdsTag reports whether If-None-Match has the tag, compared weakly. None of
+// our tags has a comma. RFC 9110, 13.1.2.
+func holdsTag(headers []string, tag string) bool {
+	for _, header := range headers {
+		for one := range strings.SplitSeq(header, ",") {
+			one = strings.TrimSpace(one)
+			if one == "*" || strings.TrimPrefix(one, "W/") == tag {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // say answers with one sentence. Nothing of the request is in it.

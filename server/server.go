@@ -47,6 +47,7 @@ type Repository struct {
 	ID          string // in URLs, and the store's name for it
 	Name        string // for people; "" takes what Identify said
 	OAIURL      string
+	Hosts       []string       // further names of its host; Optional.
 	Budget      linkset.Budget // of the links in a header
 	Inbox       string         // LDN inbox; Optional.
 	Describedby Describedby
@@ -70,9 +71,9 @@ type Server struct {
 
 	latest atomic.Pointer[snapshot]
 	asked  atomic.Int64 // when the store was last asked for a snapshot, in Unix nanoseconds
-	asking sync.Mutex
+	asking singleflight.Group
 
-	documents *cache[documentKey, *document]
+	documents *cache[string, *document]
 	lookups   *cache[string, *lookup]
 	pages     *cache[string, pageList]
 	rendering singleflight.Group
@@ -109,11 +110,11 @@ func New(c Config, r store.Reader) (*Server, error) {
 		urls:      newURLs(c.PublicURL),
 		store:     r,
 		started:   c.Now(),
-		documents: newCache[documentKey, *document](documentCache),
+		documents: newCache[string, *document](documentCache),
 		lookups:   newCache[string, *lookup](lookupCache),
 		pages:     newCache[string, pageList](pagesCache),
 	}
-	s.router = s.routes()
+	s.router = newRouter(s.routes())
 	return s, nil
 }
 

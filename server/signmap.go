@@ -7,8 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strconv"
-	"strings"
-	"time"
 
 	"fingerpost/bridge/store"
 )
@@ -69,7 +67,7 @@ type pageList struct {
 // signmapIndex is a sitemap index. Its lastmod is when a page last changed,
 // not when the newest record in it did: sitemaps.org, "lastmod".
 func (s *Server) signmapIndex(repo *repository, pages []store.SignmapPage) *document {
-	d := document{mediaType: signmapType, modified: repo.since}
+	d := document{mediaType: signmapType, policy: locked, modified: repo.since}
 	b := []byte(indexHead)
 	for _, p := range pages {
 		changed := repo.changed(p.Modified)
@@ -98,6 +96,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, repo *reposit
 	h.Set("Cache-Control", documentCaching)
 	h.Set("Etag", `"`+pageTag(repo, p)+`"`)
 	h.Set("Vary", "Accept-Encoding")
+	h.Set("Content-Security-Policy", locked)
 	zipped := quality(r.Header.Get("Accept-Encoding"), "gzip", "") > 0
 	file, err := s.openPage(r.Context(), repo, p, zipped)
 	if errors.Is(err, errNoFolder) {
@@ -106,7 +105,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, repo *reposit
 	}
 	if err != nil {
 		clear(h)
-		commonHeader(h)
+		setAll(h, common)
 		s.unavailable(w, r, err)
 		return
 	}
@@ -126,8 +125,7 @@ func (s *Server) streamPage(w http.ResponseWriter, r *http.Request, repo *reposi
 	changed := repo.changed(p.Modified)
 	w.Header().Set("Last-Modified", changed.UTC().Format(http.TimeFormat))
 	if isCurrent(r, w.Header().Get("Etag"), changed) {
-		w.Header().Del("Content-Type")
-		w.WriteHeader(http.StatusNotModified)
+		notModified(w)
 		return
 	}
 	if r.Method == http.MethodHead {
@@ -146,25 +144,4 @@ func (s *Server) streamPage(w http.ResponseWriter, r *http.Request, repo *reposi
 		s.Log.Warn("rendering a Signmap page into an answer failed", "repository", repo.ID, "page", p.Number, "error", err)
 		panic(http.ErrAbortHandler)
 	}
-}
-
-// isCurrent reports whether the client has what would be sent. RFC 9110, 13.2.2.
-func isCurrent(r *http.Request, etag string, changed time.Time) bool {
-	if tags := r.Header.Get("If-None-Match"); tags != "" {
-		return holdsTag(tags, etag)
-	}
-	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
-	return err == nil && !changed.Truncate(time.Second).After(since)
-}
-
-// holdsTag reports whether an If-None-Match header has the tag, compared
-// weakly. RFC 9110, 13.1.2.
-func holdsTag(header, tag string) bool {
-	for one := range strings.SplitSeq(header, ",") {
-		one = strings.TrimSpace(one)
-		if one == "*" || strings.TrimPrefix(one, "W/") == tag {
-			return true
-		}
-	}
-	return false
 }

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/url"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -17,6 +18,9 @@ import (
 // freshness is how old a snapshot may be. It bounds how long a change in the
 // store may go unseen, and how often the store is asked for changes.
 const freshness = time.Second
+
+// askingTime is how long the store may take to answer.
+const askingTime = 10 * time.Second
 
 // snapshot is what the store said of all repositories a moment ago. While
 // nothing changes it stays the same pointer, and so do the repositories in
@@ -31,45 +35,60 @@ type repository struct {
 	Repository
 	formats  []oaipmh.MetadataFormat // that it offers
 	days     bool                    // its datestamps are days, without a time
+	hosts    []string                // its host's names, if there are several
 	modified int64                   // newest Object.Modified
 	settings string                  // a digest of all that shapes its documents beside its objects
 	since    time.Time               // since when these settings are in force
 }
 
-// snapshot returns what the store said at most a moment ago. While one
-// request asks it again, others go on with what it said before.
+// snapshot returns what the store said at most a moment ago. Requests that
+// find it older ask together, once; one that cannot wait takes it as it is.
 func (s *Server) snapshot(ctx context.Context) (*snapshot, error) {
 	last := s.latest.Load()
-	if last != nil && (s.isFresh() || !s.asking.TryLock()) {
-		return last, nil
-	}
-	if last == nil {
-		s.asking.Lock()
-	}
-	defer s.asking.Unlock()
-	last = s.latest.Load()
 	if last != nil && s.isFresh() {
 		return last, nil
 	}
-	next, err := s.ask(ctx, last)
-	if err != nil && last != nil {
-		s.Log.Warn("asking the store for changes failed", "error", err)
-		return last, nil
+	select {
+	case r := <-s.asking.DoChan("", s.ask):
+		if r.Err == nil {
+			return r.Val.(*snapshot), nil
+		}
+		if last == nil {
+			return nil, r.Err
+		}
+		s.Log.Warn("asking the store for changes failed", "error", r.Err)
+	case <-ctx.Done():
+		if last == nil {
+			return nil, ctx.Err()
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	s.latest.Store(next)
-	s.asked.Store(s.Now().UnixNano())
-	return next, nil
+	return last, nil
 }
 
 func (s *Server) isFresh() bool {
 	return s.Now().UnixNano()-s.asked.Load() < int64(freshness)
 }
 
-// ask returns last if nothing has changed since.
-func (s *Server) ask(ctx context.Context, last *snapshot) (*snapshot, error) {
+// ask asks the store, on behalf of all who wait for the answer.
+func (s *Server) ask() (any, error) {
+	last := s.latest.Load()
+	if last != nil && s.isFresh() {
+		return last, nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), askingTime)
+	defer cancel()
+	asked := s.Now().UnixNano()
+	next, err := s.compare(ctx, last)
+	if err != nil {
+		return nil, err
+	}
+	s.latest.Store(next)
+	s.asked.Store(asked)
+	return next, nil
+}
+
+// compare returns last if nothing has changed since.
+func (s *Server) compare(ctx context.Context, last *snapshot) (*snapshot, error) {
 	next := &snapshot{repositories: map[string]*repository{}}
 	changed := last == nil
 	for _, configured := range s.Repositories {
@@ -102,6 +121,7 @@ func (s *Server) askRepository(ctx context.Context, configured Repository, befor
 	}
 	r := &repository{Repository: configured, formats: kept.Formats, modified: modified}
 	r.Name = cmp.Or(r.Name, kept.Identify.RepositoryName, r.ID)
+	r.hosts = hostsOf(configured)
 	r.days = kept.Identify.Granularity == oaipmh.Day
 	r.settings = s.digest(r)
 	switch {
@@ -113,6 +133,15 @@ func (s *Server) askRepository(ctx context.Context, configured Repository, befor
 		r.since = before.since
 	}
 	return r, nil
+}
+
+// hostsOf returns the names of a repository's host; none if it has only one.
+func hostsOf(r Repository) []string {
+	u, err := url.Parse(r.OAIURL)
+	if err != nil || len(r.Hosts) == 0 {
+		return nil
+	}
+	return append([]string{u.Hostname()}, r.Hosts...)
 }
 
 // digest names the settings of r. Whatever else changes a document of an

@@ -1,0 +1,264 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/sqlite"
+)
+
+// The benchmarks of requests run over loopback, one connection, kept alive,
+// asked by a client that does nothing but write the same bytes and read as
+// many as came the first time. cpu-ns/op is user and system time of the whole
+// process, that client included; it is what to compare with the bare handler,
+// which answers the same bytes from memory.
+
+func BenchmarkBareHandler(b *testing.B) {
+	g := newGateway(b, nil)
+	_, header, body := answerOf(g.Server, "/main/"+articleKey+"/linkset.json", "")
+	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", header.Get("Content-Type"))
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		w.Write([]byte(body))
+	})
+	benchRequests(b, bare, "/")
+}
+
+func BenchmarkLinkSetHot(b *testing.B) {
+	g := newGateway(b, nil)
+	g.Now = time.Now
+	benchRequests(b, g.Server, "/main/"+articleKey+"/linkset.json")
+}
+
+func BenchmarkLinkSetCold(b *testing.B) {
+	g := newGateway(b, nil)
+	g.Now = time.Now
+	g.documents = newCache[string, *document](0)
+	benchRequests(b, g.Server, "/main/"+articleKey+"/linkset.json")
+}
+
+func BenchmarkBareLookup(b *testing.B) {
+	g := newGateway(b, nil)
+	_, header, _ := answerOf(g.Server, "/links", articlePage)
+	link := header.Get("Link")
+	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Link", link)
+		w.WriteHeader(http.StatusNoContent)
+	})
+	benchRequests(b, bare, "/", "X-Fingerpost-URI: "+articlePage)
+}
+
+func BenchmarkLookupHot(b *testing.B) {
+	g := newGateway(b, nil)
+	g.Now = time.Now
+	benchRequests(b, g.Server, "/links", "X-Fingerpost-URI: "+articlePage)
+}
+
+func BenchmarkLookupCold(b *testing.B) {
+	g := newGateway(b, nil)
+	g.Now = time.Now
+	g.lookups = newCache[string, *lookup](0)
+	benchRequests(b, g.Server, "/links", "X-Fingerpost-URI: "+articlePage)
+}
+
+func BenchmarkLookupUnknown(b *testing.B) {
+	g := newGateway(b, nil)
+	g.Now = time.Now
+	benchRequests(b, g.Server, "/links", "X-Fingerpost-URI: https://repo.example.org/about")
+}
+
+const articlePage = "https://repo.example.org/record/1"
+
+var articleKey = store.KeyOf(identifierOf("article"))
+
+func answerOf(h http.Handler, target, uri string) (int, http.Header, string) {
+	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, target, nil)
+	if uri != "" {
+		r.Header.Set("X-Fingerpost-URI", uri)
+	}
+	h.ServeHTTP(w, r)
+	return w.Code, w.Header(), w.Body.String()
+}
+
+func benchRequests(b *testing.B, h http.Handler, path string, header ...string) {
+	b.Helper()
+	server := httptest.NewServer(h)
+	defer server.Close()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(server.URL, "http://"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close()
+	request := []byte("GET " + path + " HTTP/1.1\r\nHost: links.example.org\r\nUser-Agent: bench\r\nAccept: */*\r\n")
+	for _, line := range header {
+		request = append(request, line+"\r\n"...)
+	}
+	request = append(request, "\r\n"...)
+
+	answer := make([]byte, 64<<10)
+	if _, err := conn.Write(request); err != nil {
+		b.Fatal(err)
+	}
+	n := firstAnswer(b, conn, answer)
+	b.ReportAllocs()
+	before := cpuTime(b)
+	for b.Loop() {
+		if _, err := conn.Write(request); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.ReadFull(conn, answer[:n]); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/op")
+}
+
+// firstAnswer returns the length of the first answer, head and body.
+func firstAnswer(b *testing.B, conn net.Conn, answer []byte) int {
+	n, want := 0, -1
+	for n != want {
+		more, err := conn.Read(answer[n:])
+		if err != nil {
+			b.Fatal(err)
+		}
+		n += more
+		head, _, complete := strings.Cut(string(answer[:n]), "\r\n\r\n")
+		if !complete {
+			continue
+		}
+		r, err := http.ReadResponse(bufio.NewReader(strings.NewReader(head+"\r\n\r\n")), nil)
+		if err != nil || r.StatusCode >= 300 {
+			b.Fatalf("got %v, %v", r, err)
+		}
+		want = len(head) + len("\r\n\r\n") + int(max(0, r.ContentLength))
+	}
+	return n
+}
+
+// cpuTime is the user and system time of this process.
+func cpuTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// A page of 50,000 objects with 8 links each, from the store into its two
+// files.
+func BenchmarkSignmapPage(b *testing.B) {
+	g := newGateway(b, wide)
+	saveMany(b, g, mostURLs-len(objects)+1)
+	page, repo := firstPage(b, g)
+	if page.Objects != mostURLs {
+		b.Fatalf("got %d objects on the page, want %d", page.Objects, mostURLs)
+	}
+	name := b.TempDir() + "/" + pageName(repo, page)
+	b.ReportAllocs()
+	before := cpuTime(b)
+	for b.Loop() {
+		if err := g.renderPage(b.Context(), name, repo, page); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/op")
+	f, err := open(name)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer f.Close()
+	b.SetBytes(f.size)
+}
+
+// wide lets a page fill up to the count of the protocol.
+func wide(c *Config, options *[]sqlite.Option) {
+	c.Repositories[0].Describedby.OmitGetRecord = true
+	*options = append(*options, sqlite.SignmapLimits(sqlite.Limits{Objects: mostURLs + 1, Weight: 1 << 40, MaxWeight: 1 << 40}))
+}
+
+// The same without store and files: linking and writing alone.
+func BenchmarkSignmapEntries(b *testing.B) {
+	g := newGateway(b, wide)
+	_, repo := firstPage(b, g)
+	var many []store.Object
+	for i := range 50_000 {
+		o := store.Object{Repository: "main", Identifier: fmt.Sprint("oai:repo.example.org:", i), Prefixes: []string{"oai_dc", "datacite"}, Object: numbered(i)}
+		o.Key = store.KeyOf(o.Identifier)
+		many = append(many, o)
+	}
+	count := &counter{}
+	b.ReportAllocs()
+	for b.Loop() {
+		count.n = 0
+		pw := pageWriter{w: count}
+		for _, o := range many {
+			if err := pw.add(o, g.signpost(repo, o)); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if err := pw.flush(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.SetBytes(count.n)
+}
+
+type counter struct{ n int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return len(p), nil
+}
+
+func firstPage(t testing.TB, g *gateway) (store.SignmapPage, *repository) {
+	t.Helper()
+	g.clock.pass()
+	now, err := g.snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := now.repositories["main"]
+	pages, err := g.signmapPages(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages[0], repo
+}
+
+func saveMany(t testing.TB, g *gateway, n int) {
+	t.Helper()
+	for from := 0; from < n; from += 1000 {
+		p := store.Page{Checkpoint: store.Checkpoint{Repository: "main", Prefix: "oai_dc"}}
+		for i := from; i < min(from+1000, n); i++ {
+			p.Objects = append(p.Objects, store.Object{
+				Repository: "main", Identifier: fmt.Sprint("oai:repo.example.org:", i), LastMod: time.Date(2030, 1, 1, 0, 0, i, 0, time.UTC),
+				Prefixes: []string{"datacite", "oai_dc"}, Object: numbered(i),
+			})
+		}
+		if err := g.db.Save(context.WithoutCancel(t.Context()), "main", p); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func numbered(i int) bridge.Object {
+	return bridge.Object{
+		LandingPage: bridge.LandingPage{URL: fmt.Sprint("https://repo.example.org/many/", i)},
+		CiteAs:      fmt.Sprint("https://doi.org/10.1234/", i),
+		License:     "https://creativecommons.org/licenses/by/4.0/",
+		Type:        "https://schema.org/Dataset",
+		Items:       []bridge.ContentResource{{URL: fmt.Sprint("https://repo.example.org/many/", i, "/file.pdf"), MediaType: "application/pdf"}},
+	}
+}

@@ -1,0 +1,232 @@
+package oaitest
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"encoding/xml"
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fingerpost/oaipmh"
+)
+
+// An answer is what a repository has to say to a request.
+type answer struct {
+	err    *oaipmh.Error
+	body   func(b []byte, baseURL string) []byte // appends what is inside the root
+	page   *page                                 // of a list, in place of body
+	raw    []byte                                // the whole answer, in place of all else
+	number int                                   // of the page, where raw is one
+}
+
+func escaped(b []byte, s string) []byte {
+	var out bytes.Buffer
+	_ = xml.EscapeText(&out, []byte(s))
+	return append(b, out.Bytes()...)
+}
+
+// escapedElement appends <name>text</name>.
+func escapedElement(b []byte, name, s string) []byte {
+	return element(b, name, func(b []byte) []byte { return escaped(b, s) })
+}
+
+// write renders the answer and sends it, with the fault in it.
+func (r *Repository) write(w http.ResponseWriter, req *http.Request, a answer, f *Fault) {
+	b := a.raw
+	if b == nil {
+		r.mu.Lock()
+		b = r.render(req, a)
+		r.mu.Unlock()
+	}
+	if f != nil {
+		b = f.spoil(b)
+	}
+	header := w.Header()
+	if header.Get("Content-Type") == "" {
+		header.Set("Content-Type", "text/xml; charset=UTF-8")
+	}
+	if r.Gzip && header.Get("Content-Encoding") == "" && strings.Contains(req.Header.Get("Accept-Encoding"), "gzip") {
+		header.Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		_, _ = z.Write(b)
+		_ = z.Close()
+		return
+	}
+	header.Set("Content-Length", strconv.Itoa(len(b)))
+	if f != nil && f.Kind == Drop {
+		_, _ = w.Write(b[:len(b)/2])
+		panic(http.ErrAbortHandler)
+	}
+	_, _ = w.Write(b)
+}
+
+const rootTag = `<?xml version="1.0" encoding="UTF-8"?>
+<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/ http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">
+`
+
+func (r *Repository) render(req *http.Request, a answer) []byte {
+	baseURL := cmp.Or(r.BaseURL, "http://"+req.Host+req.URL.Path)
+	b := make([]byte, 0, 4096)
+	if a.page != nil {
+		b = make([]byte, 0, 512+3200*len(a.page.records))
+	}
+	b = append(b, rootTag...)
+	b = escapedElement(b, "responseDate", oaipmh.Second.Format(r.Now()))
+	b = append(b, "<request"...)
+	if a.err == nil || a.err.Code != oaipmh.BadVerb && a.err.Code != oaipmh.BadArgument { // OAI-PMH 3.2
+		for _, key := range []string{"verb", "identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"} {
+			if req.Form.Has(key) {
+				b = append(escaped(append(b, " "+key+`="`...), req.Form.Get(key)), '"')
+			}
+		}
+	}
+	b = append(escaped(append(b, '>'), baseURL), "</request>\n"...)
+	switch {
+	case a.err != nil:
+		b = fmt.Appendf(b, "<error code=%q>", a.err.Code)
+		b = append(escaped(b, a.err.Message), "</error>\n"...)
+	case a.page != nil:
+		b = r.renderPage(b, a.page)
+	default:
+		b = a.body(b, baseURL)
+	}
+	return append(b, "</OAI-PMH>\n"...)
+}
+
+func (r *Repository) identify(b []byte, baseURL string) []byte {
+	earliest := oaipmh.Second.Format(firstDatestamp)
+	if r.records.len() > 0 {
+		earliest = r.records.header(0).Datestamp
+	}
+	if t, err := oaipmh.ParseDatestamp(earliest); err == nil {
+		earliest = r.Granularity.Format(t)
+	}
+	b = append(b, "<Identify>\n"...)
+	b = escapedElement(b, "repositoryName", r.Name)
+	b = escapedElement(b, "baseURL", baseURL)
+	b = escapedElement(b, "protocolVersion", "2.0")
+	b = escapedElement(b, "adminEmail", "repository@example.org")
+	b = escapedElement(b, "earliestDatestamp", earliest)
+	b = escapedElement(b, "deletedRecord", string(r.DeletedRecord))
+	b = escapedElement(b, "granularity", string(r.Granularity))
+	return append(b, "</Identify>\n"...)
+}
+
+func (r *Repository) listFormats(identifier string) answer {
+	formats := r.formats()
+	if identifier != "" {
+		i, ok := r.records.find(identifier)
+		if !ok {
+			return protocolError(oaipmh.IDDoesNotExist, "there is no record %s", identifier)
+		}
+		formats = slices.DeleteFunc(formats, func(f oaipmh.MetadataFormat) bool { return !r.records.has(i, f.Prefix) })
+	}
+	if len(formats) == 0 {
+		return protocolError(oaipmh.NoMetadataFormats, "there are none")
+	}
+	return answer{body: func(b []byte, _ string) []byte {
+		b = append(b, "<ListMetadataFormats>\n"...)
+		for _, f := range formats {
+			b = append(b, "<metadataFormat>"...)
+			b = escapedElement(b, "metadataPrefix", f.Prefix)
+			b = escapedElement(b, "schema", f.Schema)
+			b = escapedElement(b, "metadataNamespace", f.Namespace)
+			b = append(b, "</metadataFormat>\n"...)
+		}
+		return append(b, "</ListMetadataFormats>\n"...)
+	}}
+}
+
+func (r *Repository) formats() []oaipmh.MetadataFormat {
+	if r.pages != nil {
+		return r.pages.formats()
+	}
+	return r.records.formats()
+}
+
+func (r *Repository) offers(prefix string) bool {
+	return slices.ContainsFunc(r.formats(), func(f oaipmh.MetadataFormat) bool { return f.Prefix == prefix })
+}
+
+func (r *Repository) listSets() answer {
+	sets := r.Sets
+	if sets == nil {
+		named := map[string]bool{}
+		for i := range min(r.records.len(), 1000) {
+			for _, s := range r.records.header(i).Sets {
+				if !named[s] {
+					named[s] = true
+					sets = append(sets, oaipmh.Set{Spec: s, Name: s})
+				}
+			}
+		}
+		slices.SortFunc(sets, func(a, b oaipmh.Set) int { return cmp.Compare(a.Spec, b.Spec) })
+	}
+	if len(sets) == 0 {
+		return protocolError(oaipmh.NoSetHierarchy, "there are no sets")
+	}
+	return answer{body: func(b []byte, _ string) []byte {
+		b = append(b, "<ListSets>\n"...)
+		for _, s := range sets {
+			b = append(b, "<set>"...)
+			b = escapedElement(b, "setSpec", s.Spec)
+			b = escapedElement(b, "setName", s.Name)
+			b = append(b, "</set>\n"...)
+		}
+		return append(b, "</ListSets>\n"...)
+	}}
+}
+
+func (r *Repository) getRecord(identifier, prefix string) answer {
+	i, ok := r.records.find(identifier)
+	switch {
+	case !ok:
+		return protocolError(oaipmh.IDDoesNotExist, "there is no record %s", identifier)
+	case !r.records.has(i, prefix):
+		return protocolError(oaipmh.CannotDisseminateFormat, "%s is not available in %s", identifier, prefix)
+	}
+	return answer{body: func(b []byte, _ string) []byte {
+		b = append(b, "<GetRecord>\n"...)
+		b = r.appendRecord(b, i, prefix)
+		return append(b, "</GetRecord>\n"...)
+	}}
+}
+
+func appendHeader(b []byte, h oaipmh.Header) []byte {
+	b = append(b, "<header"...)
+	if h.Deleted {
+		b = append(b, ` status="deleted"`...)
+	}
+	b = append(b, '>')
+	b = escapedElement(b, "identifier", h.Identifier)
+	b = escapedElement(b, "datestamp", h.Datestamp)
+	for _, s := range h.Sets {
+		b = escapedElement(b, "setSpec", s)
+	}
+	return append(b, "</header>\n"...)
+}
+
+func (r *Repository) appendRecord(b []byte, i int, prefix string) []byte {
+	h := r.header(i)
+	b = appendHeader(append(b, "<record>\n"...), h)
+	if !h.Deleted {
+		b = append(b, "<metadata>\n"...)
+		b = r.records.append(b, i, prefix)
+		b = append(b, "\n</metadata>\n"...)
+	}
+	return append(b, "</record>\n"...)
+}
+
+// header is that of record i with its datestamp in the repository's
+// granularity.
+func (r *Repository) header(i int) oaipmh.Header {
+	h := r.records.header(i)
+	if r.Granularity == oaipmh.Day && len(h.Datestamp) > len("2006-01-02") {
+		h.Datestamp = h.Datestamp[:len("2006-01-02")]
+	}
+	return h
+}

@@ -12,7 +12,7 @@ type Clock interface {
 	Sleep(ctx context.Context, d time.Duration) error
 }
 
-// WallClock is the machine's own time.
+// WallClock is the time of the machine.
 func WallClock() Clock { return wallClock{} }
 
 type wallClock struct{}

@@ -161,7 +161,7 @@ func (k *course) end(err error) (Page, error) {
 	var e *Error
 	complete := k.list.Token == "" && k.size > 0 && k.seen >= k.size
 	if errors.As(err, &e) && complete && (e.Code == NoRecordsMatch || e.Code == BadResumptionToken) {
-		return Page{URL: e.URL, Token: ResumptionToken{Cursor: -1, CompleteListSize: k.size}}, nil
+		return Page{URL: e.URL, Token: ResumptionToken{Present: true, Cursor: -1, CompleteListSize: k.size}}, nil
 	}
 	return Page{}, err
 }
@@ -204,13 +204,16 @@ func (c *Client) dates(ctx context.Context, l List) (Granularity, time.Time, err
 	c.mu.Lock()
 	g, earliest := c.granularity, c.earliest
 	c.mu.Unlock()
-	if g == "" {
+	if g == "" && l.Granularity == "" {
 		id, err := c.Identify(ctx)
 		if err != nil {
 			return "", time.Time{}, err
 		}
 		g = id.Granularity
 		earliest, _ = ParseDatestamp(id.EarliestDatestamp)
+	}
+	if l.Granularity != "" {
+		g = l.Granularity
 	}
 	if c.days.Load() {
 		g = Day

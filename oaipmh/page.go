@@ -31,6 +31,7 @@ func (a *answer) page() (Page, error) {
 		Repairs:      a.repairs,
 		Bytes:        a.bytes,
 		Requests:     a.requests,
+		Token:        ResumptionToken{Cursor: -1, CompleteListSize: -1},
 	}
 	parts, token := a.lexer.split(a.verb, make([]part, 0, 128))
 	if len(parts) >= maxRecords {
@@ -182,7 +183,7 @@ func (r *reader) set(text []byte) string {
 // readToken reads a resumptionToken element. OAI-PMH 3.5. The token's bytes
 // are kept, white space around them is not part of it.
 func readToken(b []byte) ResumptionToken {
-	k := ResumptionToken{Cursor: -1, CompleteListSize: -1}
+	k := ResumptionToken{Present: true, Cursor: -1, CompleteListSize: -1}
 	l := lexer{b: b}
 	t, err := l.next()
 	if err != nil {

@@ -140,9 +140,10 @@ func (g *generated) landing(b []byte, i int) []byte {
 	return append(b, '/')
 }
 
-// orcid appends an ORCID iD with its check digit (ISO 7064, mod 11-2).
+// orcid appends an ORCID iD with its check digit (ISO 7064, mod 11-2), from a
+// range in which nobody has been given one.
 func orcid(b []byte, i int) []byte {
-	digits := fmt.Sprintf("00000001%07d", 5_000_000+i%4_000_000)
+	digits := fmt.Sprintf("00000099%07d", i%10_000_000)
 	total := 0
 	for _, d := range digits {
 		total = (total + int(d-'0')) * 2

@@ -49,11 +49,15 @@ func Recorded(fsys fs.FS, o Options) (*Repository, error) {
 // byte by byte, whatever is wrong with them. Each list, one per format, has
 // the files as its pages whose first record shows that format, in the order
 // of their names; only the resumptionToken is put in. Files without an
-// OAI-PMH root are wrapped in one. Dates and sets are not heeded.
+// OAI-PMH root are wrapped in one, answers to other verbs and errors are left
+// out. Dates and sets are not heeded.
 func Verbatim(fsys fs.FS, o Options) (*Repository, error) {
 	rec := &recording{pages: map[string][][]byte{}}
 	err := walk(fsys, func(name string, body []byte) {
 		body = asAnswer(name, body)
+		if !listVerb.Match(body) {
+			return
+		}
 		prefix := prefixOf(firstMetadata(body))
 		rec.pages[prefix] = append(rec.pages[prefix], body)
 		if !slices.ContainsFunc(rec.offered, func(f oaipmh.MetadataFormat) bool { return f.Prefix == prefix }) {
@@ -181,6 +185,7 @@ var (
 	recordsRoot = regexp.MustCompile(`(?s)^\s*<records[^>]*>(.*)</records>\s*$`)
 	recordRoot  = regexp.MustCompile(`^\s*<(?:[\w.-]+:)?record[\s>]`)
 	verbElement = regexp.MustCompile(`<(/?(?:[\w.-]+:)?)(?:GetRecord|ListIdentifiers)\b`)
+	listVerb    = regexp.MustCompile(`<(?:[\w.-]+:)?(?:GetRecord|ListIdentifiers|ListRecords)[\s>]`)
 	tokenPart   = regexp.MustCompile(`(?s)<(?:[\w.-]+:)?resumptionToken\b[^>]*?(?:/>|>.*?</(?:[\w.-]+:)?resumptionToken\s*>)\s*`)
 	listEnd     = regexp.MustCompile(`</(?:[\w.-]+:)?ListRecords\s*>`)
 )

@@ -74,7 +74,8 @@ type Repository struct {
 
 	// A template for the landing page where the metadata do not name it:
 	// {identifier} is the OAI identifier, {local} its last part, {doi} and
-	// {handle} are the object's own. Optional: the metadata say it.
+	// {handle} are the object's own, {base} is the scheme and host of oai_url.
+	// Optional: the metadata say it.
 	LandingPage string `yaml:"landing_page" env:"LANDING_PAGE" jsonschema:"example=https://repo.example.edu/records/{local}"`
 
 	// How records become links, where the built-in rules need help.

@@ -263,7 +263,7 @@ var (
 // the line.
 var (
 	ruleTargets  = []string{"landing_page", "item", "cite_as", "license", "type", "drop"}
-	placeholders = []string{"{local}", "{identifier}", "{doi}", "{handle}"}
+	placeholders = []string{"{local}", "{identifier}", "{doi}", "{handle}", "{base}"}
 )
 
 // reserved are the names that the gateway's own documents have where a
@@ -329,10 +329,11 @@ func landingPage(template string) error {
 	if template == "" {
 		return nil
 	}
-	if template == variable.ReplaceAllString(template, "") {
+	filled := strings.ReplaceAll(template, "{base}", "https://repo.example.edu")
+	if !variable.MatchString(filled) {
 		return fmt.Errorf("%q is the same for every record: put {local} where the record's number belongs", template)
 	}
-	_, err := webAddress(variable.ReplaceAllString(template, "1"))
+	_, err := webAddress(variable.ReplaceAllString(filled, "1"))
 	return err
 }
 

@@ -192,105 +192,108 @@ func TestYAMLLoads(t *testing.T) {
 	}
 }
 
+// one is the shortest file again, so that the lines below it count from 3.
+const one = "repositories:\n  - oai_url: https://repo.example.edu/oai\n"
+
 // Each broken file or environment gets this message, word for word. FILE
 // stands for the file's path.
-func TestBadInput(t *testing.T) {
-	const one = "repositories:\n  - oai_url: https://repo.example.edu/oai\n"
-	tests := []struct{ name, yaml, env, want string }{
-		{"unknown key", "repositories:\n  - id: a\n    shedule: x\n", "", `FILE:
+var badInput = []struct{ name, yaml, env, want string }{
+	{"unknown key", "repositories:\n  - id: a\n    shedule: x\n", "", `FILE:
 [3:5] unknown field "shedule"
    1 | repositories:
    2 |   - id: a
 >  3 |     shedule: x
            ^
 hint: "fingerpost config example" prints every key with its meaning`},
-		{"not YAML", "repositories: [\n", "", `FILE:
+	{"not YAML", "repositories: [\n", "", `FILE:
 [1:15] sequence end token ']' not found
 >  1 | repositories: [
                      ^
 hint: "fingerpost config example" prints every key with its meaning`},
-		{"a duration without a unit", one + "    politeness: {timeout: 30}\n", "", `FILE:
+	{"a duration without a unit", one + "    politeness: {timeout: 30}\n", "", `FILE:
 [3:27] "30" is not a duration: write a number and a unit, such as "30s", "15m", "2h" or "1d"
    1 | repositories:
    2 |   - oai_url: https://repo.example.edu/oai
 >  3 |     politeness: {timeout: 30}
                                  ^
 hint: "fingerpost config example" prints every key with its meaning`},
-		{"a list for a size", one + "    header: {bytes: [1]}\n", "", `FILE:
+	{"a list for a size", one + "    header: {bytes: [1]}\n", "", `FILE:
 [3:21] a single value belongs here, not a list or a mapping
    1 | repositories:
    2 |   - oai_url: https://repo.example.edu/oai
 >  3 |     header: {bytes: [1]}
                            ^
 hint: "fingerpost config example" prints every key with its meaning`},
-		{"a key twice", "listen: :1\nlisten: :2\n", "", `FILE:
+	{"a key twice", "listen: :1\nlisten: :2\n", "", `FILE:
 [2:1] mapping key "listen" already defined at [1:1]
    1 | listen: :1
 >  2 | listen: :2
        ^
 hint: "fingerpost config example" prints every key with its meaning`},
-		{"two documents", one + "---\nlisten: :1\n", "", `FILE: holds more than one YAML document: remove the line "---" and what follows`},
-		{"empty", "", "", `FILE:1: repositories is empty: give the address of an OAI-PMH interface under oai_url, or as FINGERPOST_OAI_URL`},
+	{"two documents", one + "---\nlisten: :1\n", "", `FILE: holds more than one YAML document: remove the line "---" and what follows`},
+	{"empty", "", "", `FILE:1: repositories is empty: give the address of an OAI-PMH interface under oai_url, or as FINGERPOST_OAI_URL`},
 
-		{"all at once", "listen: 8080\ncontact: me\n" + one + "    schedule: '* * * * *'\n    probe: all\n", "",
-			`FILE:2: contact "me" is neither a mail address nor a web page: write one, such as library-it@example.edu
+	{"all at once", "listen: 8080\ncontact: me\n" + one + "    schedule: '* * * * *'\n    probe: all\n", "",
+		`FILE:2: contact "me" is neither a mail address nor a web page: write one, such as library-it@example.edu
 FILE:1: listen "8080" is not host and port: write both, such as 127.0.0.1:8080, or :8080 for every interface
 FILE:5: repositories[0].schedule "* * * * *" comes 1m after 00:00: the shortest interval is 5 minutes, such as "*/5 * * * *"
 FILE:6: repositories[0].probe is "all": write "items", or leave it out`},
-		{"public_url", "public_url: links.example.edu\n" + one, "", `FILE:1: public_url "links.example.edu" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
-		{"public_url with a query", "public_url: https://links.example.edu/?a=b\n" + one, "", `FILE:1: public_url "https://links.example.edu/?a=b" has a query: leave out "?" and what follows`},
-		{"database", "database: postgres://db/fp\n" + one, "", `FILE:1: database "postgres://db/fp" is an address, but only SQLite is built in: give the path of a file`},
-		{"one port for two", "listen: :80\nadmin_listen: :80\n" + one, "", `FILE:2: admin_listen ":80" is taken by listen: choose another port`},
+	{"public_url", "public_url: links.example.edu\n" + one, "", `FILE:1: public_url "links.example.edu" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
+	{"public_url with a query", "public_url: https://links.example.edu/?a=b\n" + one, "", `FILE:1: public_url "https://links.example.edu/?a=b" has a query: leave out "?" and what follows`},
+	{"database", "database: postgres://db/fp\n" + one, "", `FILE:1: database "postgres://db/fp" is an address, but only SQLite is built in: give the path of a file`},
+	{"one port for two", "listen: :80\nadmin_listen: :80\n" + one, "", `FILE:2: admin_listen ":80" is taken by listen: choose another port`},
 
-		{"no oai_url", "repositories:\n  - id: a\n", "", `FILE:2: repositories[0].oai_url is missing: give the address that answers ?verb=Identify`},
-		{"ftp", "repositories:\n  - oai_url: ftp://repo.example.edu/oai\n", "", `FILE:2: repositories[0].oai_url "ftp://repo.example.edu/oai" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
-		{"a whole request", "repositories:\n  - oai_url: https://repo.example.edu/oai?verb=Identify\n", "", `FILE:2: repositories[0].oai_url "https://repo.example.edu/oai?verb=Identify" already holds a request: leave out verb and what belongs to it`},
-		{"a password in the address", "repositories:\n  - oai_url: https://ali:sesame@repo.example.edu/oai\n", "", `FILE:2: repositories[0].oai_url holds a user name or password: give them under politeness as username and password_file`},
-		{"a hostile address", "repositories:\n  - oai_url: \"https://repo.example.edu/<script>\"\n", "", `FILE:2: repositories[0].oai_url "https://repo.example.edu/<script>" holds characters that an address cannot: percent-encode them, and write a host name in its xn-- form`},
-		{"id", "repositories:\n  - id: Main!\n    oai_url: https://repo.example.edu/oai\n", "", `FILE:2: repositories[0].id "Main!" is not 1 to 40 of a-z, 0-9 and "-": choose such a name`},
-		{"reserved id", "repositories:\n  - id: linkset\n    oai_url: https://repo.example.edu/oai\n", "", `FILE:2: repositories[0].id "linkset" is a name that the gateway itself needs: choose another`},
-		{"two without id", "repositories:\n  - id: a\n    oai_url: https://a.example.edu/oai\n  - oai_url: https://b.example.edu/oai\n", "", `FILE:4: repositories[1].id is missing: give each repository a short name for its URLs, such as main`},
-		{"the same id", "repositories:\n  - id: a\n    oai_url: https://a.example.edu/oai\n  - id: a\n    oai_url: https://b.example.edu/oai\n", "", `FILE:4: repositories[1].id "a" is also the id of repositories[0]: give each its own`},
-		{"formats", one + "    formats: [oai_dc, 'a b', oai_dc]\n", "", `FILE:3: repositories[0].formats[1] is "a b": write a metadataPrefix, such as oai_dc, without white space
+	{"no oai_url", "repositories:\n  - id: a\n", "", `FILE:2: repositories[0].oai_url is missing: give the address that answers ?verb=Identify`},
+	{"ftp", "repositories:\n  - oai_url: ftp://repo.example.edu/oai\n", "", `FILE:2: repositories[0].oai_url "ftp://repo.example.edu/oai" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
+	{"a whole request", "repositories:\n  - oai_url: https://repo.example.edu/oai?verb=Identify\n", "", `FILE:2: repositories[0].oai_url "https://repo.example.edu/oai?verb=Identify" already holds a request: leave out verb and what belongs to it`},
+	{"a password in the address", "repositories:\n  - oai_url: https://ali:sesame@repo.example.edu/oai\n", "", `FILE:2: repositories[0].oai_url holds a user name or password: give them under politeness as username and password_file`},
+	{"a hostile address", "repositories:\n  - oai_url: \"https://repo.example.edu/<script>\"\n", "", `FILE:2: repositories[0].oai_url "https://repo.example.edu/<script>" holds characters that an address cannot: percent-encode them, and write a host name in its xn-- form`},
+	{"id", "repositories:\n  - id: Main!\n    oai_url: https://repo.example.edu/oai\n", "", `FILE:2: repositories[0].id "Main!" is not 1 to 40 of a-z, 0-9 and "-": choose such a name`},
+	{"reserved id", "repositories:\n  - id: linkset\n    oai_url: https://repo.example.edu/oai\n", "", `FILE:2: repositories[0].id "linkset" is a name that the gateway itself needs: choose another`},
+	{"two without id", "repositories:\n  - id: a\n    oai_url: https://a.example.edu/oai\n  - oai_url: https://b.example.edu/oai\n", "", `FILE:4: repositories[1].id is missing: give each repository a short name for its URLs, such as main`},
+	{"the same id", "repositories:\n  - id: a\n    oai_url: https://a.example.edu/oai\n  - id: a\n    oai_url: https://b.example.edu/oai\n", "", `FILE:4: repositories[1].id "a" is also the id of repositories[0]: give each its own`},
+	{"formats", one + "    formats: [oai_dc, 'a b', oai_dc]\n", "", `FILE:3: repositories[0].formats[1] is "a b": write a metadataPrefix, such as oai_dc, without white space
 FILE:3: repositories[0].formats names "oai_dc" twice: remove one`},
-		{"timezone", one + "    timezone: Berlin\n", "", `FILE:3: repositories[0].timezone "Berlin" is not a time zone: write an IANA name such as Europe/Berlin, or UTC`},
-		{"sweep", one + "    politeness: {sweep: '0 0 30 2 *'}\n", "", `FILE:3: repositories[0].politeness.sweep "0 0 30 2 *" never comes: there is no such day in any year`},
-		{"landing_page for all", one + "    landing_page: https://repo.example.edu/\n", "", `FILE:3: repositories[0].landing_page "https://repo.example.edu/" is the same for every record: put {local} where the record's number belongs`},
-		{"landing_page", one + "    landing_page: 'https://repo.example.edu/{id}'\n", "", `FILE:3: repositories[0].landing_page has {id}: the places to fill are {local}, {identifier}, {doi}, {handle}, {base}`},
-		{"hosts", one + "    mapping: {hosts: ['https://a.example.edu']}\n", "", `FILE:3: repositories[0].mapping.hosts[0] "https://a.example.edu" is not a host name: leave out scheme, port and path`},
-		{"cite_as", one + "    mapping: {cite_as: always}\n", "", `FILE:3: repositories[0].mapping.cite_as is "always": write "landing_page", or leave it out`},
-		{"own_prefixes", one + "    mapping: {own_prefixes: [10.5072/abc]}\n", "", `FILE:3: repositories[0].mapping.own_prefixes[0] "10.5072/abc" is not a DOI or Handle prefix: write only what stands before the slash, such as 10.5072 or 2027.42`},
-		{"rules", one + "    mapping:\n      rules:\n        - {match: '(', as: file}\n", "", "FILE:5: repositories[0].mapping.rules[0].field is missing: name the element, such as dc:relation, as \"fingerpost explain\" prints it\n" +
-			`FILE:5: repositories[0].mapping.rules[0].as is "file": write one of "landing_page", "item", "cite_as", "license", "type", "drop"` + "\n" +
-			"FILE:5: repositories[0].mapping.rules[0].match \"(\" is not a regular expression (error parsing regexp: missing closing ): `(`): put \\ before characters that stand for themselves"},
-		{"a rule's value", one + "    mapping:\n      rules:\n        - {field: dc:relation, match: '(a)', as: item, value: '$1$2'}\n", "", `FILE:5: repositories[0].mapping.rules[0].value names the group $2, which match does not have: put ( ) around a part of match, and write ${1} before letters`},
-		{"bounds", one + "    politeness: {timeout: 0s, retries: 99, max_page_bytes: 1kB}\n    header: {bytes: 1MB, lines: 0}\n", "", `FILE:3: repositories[0].politeness.timeout is 0s: choose from 1s to 1h
+	{"timezone", one + "    timezone: Berlin\n", "", `FILE:3: repositories[0].timezone "Berlin" is not a time zone: write an IANA name such as Europe/Berlin, or UTC`},
+	{"sweep", one + "    politeness: {sweep: '0 0 30 2 *'}\n", "", `FILE:3: repositories[0].politeness.sweep "0 0 30 2 *" never comes: there is no such day in any year`},
+	{"landing_page for all", one + "    landing_page: https://repo.example.edu/\n", "", `FILE:3: repositories[0].landing_page "https://repo.example.edu/" is the same for every record: put {local} where the record's number belongs`},
+	{"landing_page", one + "    landing_page: 'https://repo.example.edu/{id}'\n", "", `FILE:3: repositories[0].landing_page has {id}: the places to fill are {local}, {identifier}, {doi}, {handle}, {base}`},
+	{"hosts", one + "    mapping: {hosts: ['https://a.example.edu']}\n", "", `FILE:3: repositories[0].mapping.hosts[0] "https://a.example.edu" is not a host name: leave out scheme, port and path`},
+	{"cite_as", one + "    mapping: {cite_as: always}\n", "", `FILE:3: repositories[0].mapping.cite_as is "always": write "landing_page", or leave it out`},
+	{"own_prefixes", one + "    mapping: {own_prefixes: [10.5072/abc]}\n", "", `FILE:3: repositories[0].mapping.own_prefixes[0] "10.5072/abc" is not a DOI or Handle prefix: write only what stands before the slash, such as 10.5072 or 2027.42`},
+	{"rules", one + "    mapping:\n      rules:\n        - {match: '(', as: file}\n", "", "FILE:5: repositories[0].mapping.rules[0].field is missing: name the element, such as dc:relation, as \"fingerpost explain\" prints it\n" +
+		`FILE:5: repositories[0].mapping.rules[0].as is "file": write one of "landing_page", "item", "cite_as", "license", "type", "drop"` + "\n" +
+		"FILE:5: repositories[0].mapping.rules[0].match \"(\" is not a regular expression (error parsing regexp: missing closing ): `(`): put \\ before characters that stand for themselves"},
+	{"a rule's value", one + "    mapping:\n      rules:\n        - {field: dc:relation, match: '(a)', as: item, value: '$1$2'}\n", "", `FILE:5: repositories[0].mapping.rules[0].value names the group $2, which match does not have: put ( ) around a part of match, and write ${1} before letters`},
+	{"bounds", one + "    politeness: {timeout: 0s, retries: 99, max_page_bytes: 1kB}\n    header: {bytes: 1MB, lines: 0}\n", "", `FILE:3: repositories[0].politeness.timeout is 0s: choose from 1s to 1h
 FILE:3: repositories[0].politeness.max_page_bytes is 1kB: choose from 64kB to 2GB
 FILE:3: repositories[0].politeness.retries is 99: write a number from 0 to 20
 FILE:4: repositories[0].header.bytes is 1MB: choose from 512B to 64KiB
 FILE:4: repositories[0].header.lines is 0: write a number from 5 to 1000`},
-		{"headers", one + "    politeness: {headers: {'a b': c, X: \"a\\nb\", user-agent: me}, user_agent: \"a\\nb\"}\n", "", `FILE:3: repositories[0].politeness.user_agent holds a control character: write it on one line
+	{"headers", one + "    politeness: {headers: {'a b': c, X: \"a\\nb\", user-agent: me}, user_agent: \"a\\nb\"}\n", "", `FILE:3: repositories[0].politeness.user_agent holds a control character: write it on one line
 FILE:3: repositories[0].politeness.headers has a control character in X: write its value on one line
 FILE:3: repositories[0].politeness.headers has "a b", which is not a header's name: write letters, digits and hyphens
 FILE:3: repositories[0].politeness.headers has user-agent: use the key user_agent`},
-		{"a password for nobody", one + "    politeness: {password: x}\n", "", `FILE:3: repositories[0].politeness.username is missing beside the password: give both`},
-		{"two passwords", one + "    politeness: {username: a, password: x, password_file: y}\n", "", `FILE:3: repositories[0].politeness.password_file is set beside password: keep one of the two`},
-		{"no password", one + "    politeness: {username: a, password_file: nowhere}\n", "", `FILE:3: repositories[0].politeness.password_file cannot be read (open nowhere: no such file or directory): name a file that fingerpost's user may read`},
-		{"no certificate", one + "    politeness: {ca_file: load_test.go}\n", "", `FILE:3: repositories[0].politeness.ca_file load_test.go holds no certificate: it must have at least one block BEGIN CERTIFICATE`},
-		{"half a proxy", one + "    edge: {listen: ':81'}\n", "", `FILE:3: repositories[0].edge.origin is missing: give the address of the repository's own web server`},
-		{"the other half", one + "    edge: {html: true}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove edge`},
-		{"a proxy for a folder", one + "    edge: {listen: ':81', origin: 'http://127.0.0.1:82/repo'}\n", "", `FILE:3: repositories[0].edge.origin "http://127.0.0.1:82/repo" has a path: give scheme, host and port only`},
-		{"inbox", one + "    inbox: inbox\n", "", `FILE:3: repositories[0].inbox "inbox" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
+	{"a password for nobody", one + "    politeness: {password: x}\n", "", `FILE:3: repositories[0].politeness.username is missing beside the password: give both`},
+	{"two passwords", one + "    politeness: {username: a, password: x, password_file: y}\n", "", `FILE:3: repositories[0].politeness.password_file is set beside password: keep one of the two`},
+	{"no password", one + "    politeness: {username: a, password_file: nowhere}\n", "", `FILE:3: repositories[0].politeness.password_file cannot be read (open nowhere: no such file or directory): name a file that fingerpost's user may read`},
+	{"no certificate", one + "    politeness: {ca_file: load_test.go}\n", "", `FILE:3: repositories[0].politeness.ca_file load_test.go holds no certificate: it must have at least one block BEGIN CERTIFICATE`},
+	{"half a proxy", one + "    edge: {listen: ':81'}\n", "", `FILE:3: repositories[0].edge.origin is missing: give the address of the repository's own web server`},
+	{"the other half", one + "    edge: {html: true}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove edge`},
+	{"a proxy for a folder", one + "    edge: {listen: ':81', origin: 'http://127.0.0.1:82/repo'}\n", "", `FILE:3: repositories[0].edge.origin "http://127.0.0.1:82/repo" has a path: give scheme, host and port only`},
+	{"inbox", one + "    inbox: inbox\n", "", `FILE:3: repositories[0].inbox "inbox" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
 
-		{"the environment's value", one, "FINGERPOST_LISTEN=here", `FINGERPOST_LISTEN: listen "here" is not host and port: write both, such as 127.0.0.1:8080, or :8080 for every interface`},
-		{"the environment's number", one, "FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES=many", `FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES: "many" is not a whole number: write one, such as 5`},
-		{"the environment's switch", one, "FINGERPOST_REPOSITORIES_0_EDGE_HTML=on", `FINGERPOST_REPOSITORIES_0_EDGE_HTML: "on" is neither true nor false: write one of them`},
-		{"the environment's size", one, "FINGERPOST_REPOSITORIES_0_HEADER_BYTES=big", `FINGERPOST_REPOSITORIES_0_HEADER_BYTES: "big" is not a size: write a whole number and a unit, such as "64MB" or "4KiB"`},
-		{"the environment's key", one, "FINGERPOST_REPOSITORIES_0_OAIURL=x", `FINGERPOST_REPOSITORIES_0_OAIURL: no such setting: "fingerpost config schema" lists them`},
-		{"a gap", one, "FINGERPOST_REPOSITORIES_2_ID=x", `FINGERPOST_REPOSITORIES_2_…: there is no repository 1 before it: number them from 0 without a gap`},
-		{"two masters", one, "FINGERPOST_OAI_URL=https://repo.example.edu/oai", `FINGERPOST_OAI_URL is set, but FILE lists the repositories: unset it, or use FINGERPOST_REPOSITORIES_0_OAI_URL`},
-	}
-	for _, tt := range tests {
+	{"the environment's value", one, "FINGERPOST_LISTEN=here", `FINGERPOST_LISTEN: listen "here" is not host and port: write both, such as 127.0.0.1:8080, or :8080 for every interface`},
+	{"the environment's number", one, "FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES=many", `FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES: "many" is not a whole number: write one, such as 5`},
+	{"the environment's switch", one, "FINGERPOST_REPOSITORIES_0_EDGE_HTML=on", `FINGERPOST_REPOSITORIES_0_EDGE_HTML: "on" is neither true nor false: write one of them`},
+	{"the environment's size", one, "FINGERPOST_REPOSITORIES_0_HEADER_BYTES=big", `FINGERPOST_REPOSITORIES_0_HEADER_BYTES: "big" is not a size: write a whole number and a unit, such as "64MB" or "4KiB"`},
+	{"the environment's key", one, "FINGERPOST_REPOSITORIES_0_OAIURL=x", `FINGERPOST_REPOSITORIES_0_OAIURL: no such setting: "fingerpost config schema" lists them`},
+	{"a gap", one, "FINGERPOST_REPOSITORIES_2_ID=x", `FINGERPOST_REPOSITORIES_2_…: there is no repository 1 before it: number them from 0 without a gap`},
+	{"two masters", one, "FINGERPOST_OAI_URL=https://repo.example.edu/oai", `FINGERPOST_OAI_URL is set, but FILE lists the repositories: unset it, or use FINGERPOST_REPOSITORIES_0_OAI_URL`},
+}
+
+func TestBadInput(t *testing.T) {
+	for _, tt := range badInput {
 		t.Run(tt.name, func(t *testing.T) {
 			file := write(t, "fingerpost.yaml", tt.yaml)
 			c, err := Load(file, []string{tt.env})

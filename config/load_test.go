@@ -31,11 +31,8 @@ func load(t *testing.T, text string, env ...string) Config {
 	return c
 }
 
-// small is the shortest file there is.
-const small = `
-repositories:
-  - oai_url: https://repo.example.edu/oai
-`
+// small is the shortest file there is; what is added to it begins on line 3.
+const small = "repositories:\n  - oai_url: https://repo.example.edu/oai\n"
 
 func TestDefaults(t *testing.T) {
 	got := load(t, small)
@@ -192,9 +189,6 @@ func TestYAMLLoads(t *testing.T) {
 	}
 }
 
-// one is the shortest file again, so that the lines below it count from 3.
-const one = "repositories:\n  - oai_url: https://repo.example.edu/oai\n"
-
 // Each broken file or environment gets this message, word for word. FILE
 // stands for the file's path.
 var badInput = []struct{ name, yaml, env, want string }{
@@ -210,14 +204,14 @@ hint: "fingerpost config example" prints every key with its meaning`},
 >  1 | repositories: [
                      ^
 hint: "fingerpost config example" prints every key with its meaning`},
-	{"a duration without a unit", one + "    politeness: {timeout: 30}\n", "", `FILE:
+	{"a duration without a unit", small + "    politeness: {timeout: 30}\n", "", `FILE:
 [3:27] "30" is not a duration: write a number and a unit, such as "30s", "15m", "2h" or "1d"
    1 | repositories:
    2 |   - oai_url: https://repo.example.edu/oai
 >  3 |     politeness: {timeout: 30}
                                  ^
 hint: "fingerpost config example" prints every key with its meaning`},
-	{"a list for a size", one + "    header: {bytes: [1]}\n", "", `FILE:
+	{"a list for a size", small + "    header: {bytes: [1]}\n", "", `FILE:
 [3:21] a single value belongs here, not a list or a mapping
    1 | repositories:
    2 |   - oai_url: https://repo.example.edu/oai
@@ -230,18 +224,18 @@ hint: "fingerpost config example" prints every key with its meaning`},
 >  2 | listen: :2
        ^
 hint: "fingerpost config example" prints every key with its meaning`},
-	{"two documents", one + "---\nlisten: :1\n", "", `FILE: holds more than one YAML document: remove the line "---" and what follows`},
+	{"two documents", small + "---\nlisten: :1\n", "", `FILE: holds more than one YAML document: remove the line "---" and what follows`},
 	{"empty", "", "", `FILE:1: repositories is empty: give the address of an OAI-PMH interface under oai_url, or as FINGERPOST_OAI_URL`},
 
-	{"all at once", "listen: 8080\ncontact: me\n" + one + "    schedule: '* * * * *'\n    probe: all\n", "",
+	{"all at once", "listen: 8080\ncontact: me\n" + small + "    schedule: '* * * * *'\n    probe: all\n", "",
 		`FILE:2: contact "me" is neither a mail address nor a web page: write one, such as library-it@example.edu
 FILE:1: listen "8080" is not host and port: write both, such as 127.0.0.1:8080, or :8080 for every interface
 FILE:5: repositories[0].schedule "* * * * *" comes 1m after 00:00: the shortest interval is 5 minutes, such as "*/5 * * * *"
 FILE:6: repositories[0].probe is "all": write "items", or leave it out`},
-	{"public_url", "public_url: links.example.edu\n" + one, "", `FILE:1: public_url "links.example.edu" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
-	{"public_url with a query", "public_url: https://links.example.edu/?a=b\n" + one, "", `FILE:1: public_url "https://links.example.edu/?a=b" has a query: leave out "?" and what follows`},
-	{"database", "database: postgres://db/fp\n" + one, "", `FILE:1: database "postgres://db/fp" is an address, but only SQLite is built in: give the path of a file`},
-	{"one port for two", "listen: :80\nadmin_listen: :80\n" + one, "", `FILE:2: admin_listen ":80" is taken by listen: choose another port`},
+	{"public_url", "public_url: links.example.edu\n" + small, "", `FILE:1: public_url "links.example.edu" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
+	{"public_url with a query", "public_url: https://links.example.edu/?a=b\n" + small, "", `FILE:1: public_url "https://links.example.edu/?a=b" has a query: leave out "?" and what follows`},
+	{"database", "database: postgres://db/fp\n" + small, "", `FILE:1: database "postgres://db/fp" is an address, but only SQLite is built in: give the path of a file`},
+	{"one port for two", "listen: :80\nadmin_listen: :80\n" + small, "", `FILE:2: admin_listen ":80" is taken by listen: choose another port`},
 
 	{"no oai_url", "repositories:\n  - id: a\n", "", `FILE:2: repositories[0].oai_url is missing: give the address that answers ?verb=Identify`},
 	{"ftp", "repositories:\n  - oai_url: ftp://repo.example.edu/oai\n", "", `FILE:2: repositories[0].oai_url "ftp://repo.example.edu/oai" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
@@ -252,44 +246,44 @@ FILE:6: repositories[0].probe is "all": write "items", or leave it out`},
 	{"reserved id", "repositories:\n  - id: linkset\n    oai_url: https://repo.example.edu/oai\n", "", `FILE:2: repositories[0].id "linkset" is a name that the gateway itself needs: choose another`},
 	{"two without id", "repositories:\n  - id: a\n    oai_url: https://a.example.edu/oai\n  - oai_url: https://b.example.edu/oai\n", "", `FILE:4: repositories[1].id is missing: give each repository a short name for its URLs, such as main`},
 	{"the same id", "repositories:\n  - id: a\n    oai_url: https://a.example.edu/oai\n  - id: a\n    oai_url: https://b.example.edu/oai\n", "", `FILE:4: repositories[1].id "a" is also the id of repositories[0]: give each its own`},
-	{"formats", one + "    formats: [oai_dc, 'a b', oai_dc]\n", "", `FILE:3: repositories[0].formats[1] is "a b": write a metadataPrefix, such as oai_dc, without white space
+	{"formats", small + "    formats: [oai_dc, 'a b', oai_dc]\n", "", `FILE:3: repositories[0].formats[1] is "a b": write a metadataPrefix, such as oai_dc, without white space
 FILE:3: repositories[0].formats names "oai_dc" twice: remove one`},
-	{"timezone", one + "    timezone: Berlin\n", "", `FILE:3: repositories[0].timezone "Berlin" is not a time zone: write an IANA name such as Europe/Berlin, or UTC`},
-	{"sweep", one + "    politeness: {sweep: '0 0 30 2 *'}\n", "", `FILE:3: repositories[0].politeness.sweep "0 0 30 2 *" never comes: there is no such day in any year`},
-	{"landing_page for all", one + "    landing_page: https://repo.example.edu/\n", "", `FILE:3: repositories[0].landing_page "https://repo.example.edu/" is the same for every record: put {local} where the record's number belongs`},
-	{"landing_page", one + "    landing_page: 'https://repo.example.edu/{id}'\n", "", `FILE:3: repositories[0].landing_page has {id}: the places to fill are {local}, {identifier}, {doi}, {handle}, {base}`},
-	{"hosts", one + "    mapping: {hosts: ['https://a.example.edu']}\n", "", `FILE:3: repositories[0].mapping.hosts[0] "https://a.example.edu" is not a host name: leave out scheme, port and path`},
-	{"cite_as", one + "    mapping: {cite_as: always}\n", "", `FILE:3: repositories[0].mapping.cite_as is "always": write "landing_page", or leave it out`},
-	{"own_prefixes", one + "    mapping: {own_prefixes: [10.5072/abc]}\n", "", `FILE:3: repositories[0].mapping.own_prefixes[0] "10.5072/abc" is not a DOI or Handle prefix: write only what stands before the slash, such as 10.5072 or 2027.42`},
-	{"rules", one + "    mapping:\n      rules:\n        - {match: '(', as: file}\n", "", "FILE:5: repositories[0].mapping.rules[0].field is missing: name the element, such as dc:relation, as \"fingerpost explain\" prints it\n" +
+	{"timezone", small + "    timezone: Berlin\n", "", `FILE:3: repositories[0].timezone "Berlin" is not a time zone: write an IANA name such as Europe/Berlin, or UTC`},
+	{"sweep", small + "    politeness: {sweep: '0 0 30 2 *'}\n", "", `FILE:3: repositories[0].politeness.sweep "0 0 30 2 *" never comes: there is no such day in any year`},
+	{"landing_page for all", small + "    landing_page: https://repo.example.edu/\n", "", `FILE:3: repositories[0].landing_page "https://repo.example.edu/" is the same for every record: put {local} where the record's number belongs`},
+	{"landing_page", small + "    landing_page: 'https://repo.example.edu/{id}'\n", "", `FILE:3: repositories[0].landing_page has {id}: the places to fill are {local}, {identifier}, {doi}, {handle}, {base}`},
+	{"hosts", small + "    mapping: {hosts: ['https://a.example.edu']}\n", "", `FILE:3: repositories[0].mapping.hosts[0] "https://a.example.edu" is not a host name: leave out scheme, port and path`},
+	{"cite_as", small + "    mapping: {cite_as: always}\n", "", `FILE:3: repositories[0].mapping.cite_as is "always": write "landing_page", or leave it out`},
+	{"own_prefixes", small + "    mapping: {own_prefixes: [10.5072/abc]}\n", "", `FILE:3: repositories[0].mapping.own_prefixes[0] "10.5072/abc" is not a DOI or Handle prefix: write only what stands before the slash, such as 10.5072 or 2027.42`},
+	{"rules", small + "    mapping:\n      rules:\n        - {match: '(', as: file}\n", "", "FILE:5: repositories[0].mapping.rules[0].field is missing: name the element, such as dc:relation, as \"fingerpost explain\" prints it\n" +
 		`FILE:5: repositories[0].mapping.rules[0].as is "file": write one of "landing_page", "item", "cite_as", "license", "type", "drop"` + "\n" +
 		"FILE:5: repositories[0].mapping.rules[0].match \"(\" is not a regular expression (error parsing regexp: missing closing ): `(`): put \\ before characters that stand for themselves"},
-	{"a rule's value", one + "    mapping:\n      rules:\n        - {field: dc:relation, match: '(a)', as: item, value: '$1$2'}\n", "", `FILE:5: repositories[0].mapping.rules[0].value names the group $2, which match does not have: put ( ) around a part of match, and write ${1} before letters`},
-	{"bounds", one + "    politeness: {timeout: 0s, retries: 99, max_page_bytes: 1kB}\n    header: {bytes: 1MB, lines: 0}\n", "", `FILE:3: repositories[0].politeness.timeout is 0s: choose from 1s to 1h
+	{"a rule's value", small + "    mapping:\n      rules:\n        - {field: dc:relation, match: '(a)', as: item, value: '$1$2'}\n", "", `FILE:5: repositories[0].mapping.rules[0].value names the group $2, which match does not have: put ( ) around a part of match, and write ${1} before letters`},
+	{"bounds", small + "    politeness: {timeout: 0s, retries: 99, max_page_bytes: 1kB}\n    header: {bytes: 1MB, lines: 0}\n", "", `FILE:3: repositories[0].politeness.timeout is 0s: choose from 1s to 1h
 FILE:3: repositories[0].politeness.max_page_bytes is 1kB: choose from 64kB to 2GB
 FILE:3: repositories[0].politeness.retries is 99: write a number from 0 to 20
 FILE:4: repositories[0].header.bytes is 1MB: choose from 512B to 64KiB
 FILE:4: repositories[0].header.lines is 0: write a number from 5 to 1000`},
-	{"headers", one + "    politeness: {headers: {'a b': c, X: \"a\\nb\", user-agent: me}, user_agent: \"a\\nb\"}\n", "", `FILE:3: repositories[0].politeness.user_agent holds a control character: write it on one line
+	{"headers", small + "    politeness: {headers: {'a b': c, X: \"a\\nb\", user-agent: me}, user_agent: \"a\\nb\"}\n", "", `FILE:3: repositories[0].politeness.user_agent holds a control character: write it on one line
 FILE:3: repositories[0].politeness.headers has a control character in X: write its value on one line
 FILE:3: repositories[0].politeness.headers has "a b", which is not a header's name: write letters, digits and hyphens
 FILE:3: repositories[0].politeness.headers has user-agent: use the key user_agent`},
-	{"a password for nobody", one + "    politeness: {password: x}\n", "", `FILE:3: repositories[0].politeness.username is missing beside the password: give both`},
-	{"two passwords", one + "    politeness: {username: a, password: x, password_file: y}\n", "", `FILE:3: repositories[0].politeness.password_file is set beside password: keep one of the two`},
-	{"no password", one + "    politeness: {username: a, password_file: nowhere}\n", "", `FILE:3: repositories[0].politeness.password_file cannot be read (open nowhere: no such file or directory): name a file that fingerpost's user may read`},
-	{"no certificate", one + "    politeness: {ca_file: load_test.go}\n", "", `FILE:3: repositories[0].politeness.ca_file load_test.go holds no certificate: it must have at least one block BEGIN CERTIFICATE`},
-	{"half a proxy", one + "    edge: {listen: ':81'}\n", "", `FILE:3: repositories[0].edge.origin is missing: give the address of the repository's own web server`},
-	{"the other half", one + "    edge: {html: true}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove edge`},
-	{"a proxy for a folder", one + "    edge: {listen: ':81', origin: 'http://127.0.0.1:82/repo'}\n", "", `FILE:3: repositories[0].edge.origin "http://127.0.0.1:82/repo" has a path: give scheme, host and port only`},
-	{"inbox", one + "    inbox: inbox\n", "", `FILE:3: repositories[0].inbox "inbox" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
+	{"a password for nobody", small + "    politeness: {password: x}\n", "", `FILE:3: repositories[0].politeness.username is missing beside the password: give both`},
+	{"two passwords", small + "    politeness: {username: a, password: x, password_file: y}\n", "", `FILE:3: repositories[0].politeness.password_file is set beside password: keep one of the two`},
+	{"no password", small + "    politeness: {username: a, password_file: nowhere}\n", "", `FILE:3: repositories[0].politeness.password_file cannot be read (open nowhere: no such file or directory): name a file that fingerpost's user may read`},
+	{"no certificate", small + "    politeness: {ca_file: load_test.go}\n", "", `FILE:3: repositories[0].politeness.ca_file load_test.go holds no certificate: it must have at least one block BEGIN CERTIFICATE`},
+	{"half a proxy", small + "    edge: {listen: ':81'}\n", "", `FILE:3: repositories[0].edge.origin is missing: give the address of the repository's own web server`},
+	{"the other half", small + "    edge: {html: true}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove edge`},
+	{"a proxy for a folder", small + "    edge: {listen: ':81', origin: 'http://127.0.0.1:82/repo'}\n", "", `FILE:3: repositories[0].edge.origin "http://127.0.0.1:82/repo" has a path: give scheme, host and port only`},
+	{"inbox", small + "    inbox: inbox\n", "", `FILE:3: repositories[0].inbox "inbox" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
 
-	{"the environment's value", one, "FINGERPOST_LISTEN=here", `FINGERPOST_LISTEN: listen "here" is not host and port: write both, such as 127.0.0.1:8080, or :8080 for every interface`},
-	{"the environment's number", one, "FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES=many", `FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES: "many" is not a whole number: write one, such as 5`},
-	{"the environment's switch", one, "FINGERPOST_REPOSITORIES_0_EDGE_HTML=on", `FINGERPOST_REPOSITORIES_0_EDGE_HTML: "on" is neither true nor false: write one of them`},
-	{"the environment's size", one, "FINGERPOST_REPOSITORIES_0_HEADER_BYTES=big", `FINGERPOST_REPOSITORIES_0_HEADER_BYTES: "big" is not a size: write a whole number and a unit, such as "64MB" or "4KiB"`},
-	{"the environment's key", one, "FINGERPOST_REPOSITORIES_0_OAIURL=x", `FINGERPOST_REPOSITORIES_0_OAIURL: no such setting: "fingerpost config schema" lists them`},
-	{"a gap", one, "FINGERPOST_REPOSITORIES_2_ID=x", `FINGERPOST_REPOSITORIES_2_…: there is no repository 1 before it: number them from 0 without a gap`},
-	{"two masters", one, "FINGERPOST_OAI_URL=https://repo.example.edu/oai", `FINGERPOST_OAI_URL is set, but FILE lists the repositories: unset it, or use FINGERPOST_REPOSITORIES_0_OAI_URL`},
+	{"the environment's value", small, "FINGERPOST_LISTEN=here", `FINGERPOST_LISTEN: listen "here" is not host and port: write both, such as 127.0.0.1:8080, or :8080 for every interface`},
+	{"the environment's number", small, "FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES=many", `FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES: "many" is not a whole number: write one, such as 5`},
+	{"the environment's switch", small, "FINGERPOST_REPOSITORIES_0_EDGE_HTML=on", `FINGERPOST_REPOSITORIES_0_EDGE_HTML: "on" is neither true nor false: write one of them`},
+	{"the environment's size", small, "FINGERPOST_REPOSITORIES_0_HEADER_BYTES=big", `FINGERPOST_REPOSITORIES_0_HEADER_BYTES: "big" is not a size: write a whole number and a unit, such as "64MB" or "4KiB"`},
+	{"the environment's key", small, "FINGERPOST_REPOSITORIES_0_OAIURL=x", `FINGERPOST_REPOSITORIES_0_OAIURL: no such setting: "fingerpost config schema" lists them`},
+	{"a gap", small, "FINGERPOST_REPOSITORIES_2_ID=x", `FINGERPOST_REPOSITORIES_2_…: there is no repository 1 before it: number them from 0 without a gap`},
+	{"two masters", small, "FINGERPOST_OAI_URL=https://repo.example.edu/oai", `FINGERPOST_OAI_URL is set, but FILE lists the repositories: unset it, or use FINGERPOST_REPOSITORIES_0_OAI_URL`},
 }
 
 func TestBadInput(t *testing.T) {

@@ -1,0 +1,193 @@
+package bridge
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"fingerpost/bridge/element"
+)
+
+// kind is what a statement is about, in the metadata's own terms.
+type kind uint8
+
+const (
+	// Dublin Core's: loose words, from which the decisions must find out
+	// what is meant.
+	identifier kind = iota // of the object, its page, its file, or its citation
+	relation
+	source
+	rights
+	typ
+	format
+	creator
+	date
+	// Those of formats that say what they mean.
+	page    // the page for people
+	pid     // the object's identifier
+	file    // a file of the object
+	licence // the licence, as a URI or a code
+	related // something else, said to be
+)
+
+// statement is one value that the metadata states.
+type statement struct {
+	kind
+	doc     uint8           // which of the records it stands in
+	at      element.Element // where it stands
+	attr    string          // the attribute of at that holds it; "" is its text
+	value   string          // after clean-up
+	scheme  string          // what the metadata calls it: "DOI", "ORCID", a vocabulary
+	media   string          // of a file: its media type as stated
+	licence string          // of a file: its own licence as stated
+}
+
+// statements is what all records of an object say, best format first, each in
+// document order.
+type statements struct {
+	list  []statement
+	docs  []document
+	doc   uint8
+	saved [32]statement // where the list of a plain record lies
+}
+
+// document is a record's metadata and how it was read.
+type document struct {
+	prefix    string
+	namespace string
+	root      element.Element
+	known     bool // there is a crosswalk for it
+}
+
+// crosswalk reads the metadata of one format: what it says, and no more.
+// It decides nothing.
+type crosswalk struct {
+	namespace string // of the root element; a prefix of it where versions share one
+	read      func(s *statements, root element.Element)
+}
+
+// crosswalks are all formats that can be read. Where several formats answer
+// the same question, the one that stands first here is believed.
+var crosswalks = []crosswalk{
+	{"http://www.rioxx.net/schema/v", readRIOXX},
+	{"http://docs.rioxx.net/schema/v", readRIOXX},
+	{"http://namespace.openaire.eu/schema/oaire/", readOpenAIRE},
+	{"http://www.w3.org/2005/Atom", readORE},
+	{"http://www.loc.gov/METS/", readMETS},
+	{"http://www.lyncode.com/xoai", readXOAI},
+	{"urn:mpeg:mpeg21:2002:02-DIDL-NS", readDIDL},
+	{"https://irdb.nii.ac.jp/schema/jpcoar/", readJPCOAR},
+	{"http://www.w3.org/1999/02/22-rdf-syntax-ns#", readDCAT},
+	{kernel, readDataCite},
+	{"http://schema.datacite.org/oai/oai-1.", readDataCiteEnvelope},
+	{"http://schema.datacite.org/meta/kernel-", readDataCite},
+	{"ddi:codebook:", readDDI},
+	{"http://www.icpsr.umich.edu/DDI", readDDI},
+	{"http://www.loc.gov/mods/v3", readMODS},
+	{"http://www.loc.gov/MARC21/slim", readMARC},
+	{"http://naca.central.cranfield.ac.uk/ethos-oai/2.0/", readQualifiedDC},
+	{"http://purl.org/dc/terms/", readQualifiedDC},
+	{"http://worldcat.org/xmlschemas/qdc-1.0/", readQualifiedDC},
+	{"http://dspace.org/qualifieddc/", readQualifiedDC},
+	{oaiDC, readDublinCore},
+}
+
+// oaiDC is the namespace of the format that every repository has.
+const oaiDC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
+
+// crosswalkOf returns the place of the crosswalk for a root element, by its
+// namespace, never by its prefix.
+func crosswalkOf(root element.Element) (int, bool) {
+	space := root.Space()
+	if space == oaiDC {
+		return len(crosswalks) - 1, true
+	}
+	for i, c := range crosswalks {
+		if strings.HasPrefix(space, c.namespace) {
+			return i, true
+		}
+	}
+	switch {
+	case isDublinCore(root):
+		return len(crosswalks) - 1, true
+	case isDataCite(root):
+		return slices.IndexFunc(crosswalks, func(c crosswalk) bool { return c.namespace == kernel }), true
+	}
+	return len(crosswalks), false
+}
+
+// maxRecords is more formats than any repository offers for an object.
+const maxRecords = 64
+
+// read returns what the records say. Their order does not matter.
+func read(records []Record) (*statements, error) {
+	if len(records) > maxRecords {
+		return nil, fmt.Errorf("%d records for one identifier are more than the %d that are read", len(records), maxRecords)
+	}
+	s := &statements{docs: make([]document, 0, len(records))}
+	s.list = s.saved[:0]
+	type parsed struct {
+		document
+		walk   int
+		record Record
+	}
+	var few [2]parsed
+	docs := few[:0]
+	for _, r := range records {
+		tree, err := element.Parse(r.Metadata)
+		if err != nil {
+			return nil, fmt.Errorf("metadata in %s: %w", r.Prefix, err)
+		}
+		root := tree.Root()
+		walk, known := crosswalkOf(root)
+		docs = append(docs, parsed{document{r.Prefix, root.Space(), root, known}, walk, r})
+	}
+	if len(docs) > 1 {
+		slices.SortFunc(docs, func(a, b parsed) int {
+			return cmp.Or(cmp.Compare(a.walk, b.walk), cmp.Compare(a.prefix, b.prefix), bytes.Compare(a.record.Metadata, b.record.Metadata))
+		})
+	}
+	for i, p := range docs {
+		s.docs = append(s.docs, p.document)
+		s.doc = uint8(i)
+		if p.known {
+			crosswalks[p.walk].read(s, p.root)
+		}
+	}
+	return s, nil
+}
+
+// say adds a statement, unless its value is empty.
+func (s *statements) say(st statement) {
+	if st.value = CleanValue(st.value); st.value == "" {
+		return
+	}
+	st.doc = s.doc
+	s.list = append(s.list, st)
+}
+
+// text adds the text of an element.
+func (s *statements) text(k kind, e element.Element, scheme string) {
+	s.say(statement{kind: k, at: e, value: e.Text(), scheme: scheme})
+}
+
+// attribute adds the value of an attribute.
+func (s *statements) attribute(k kind, e element.Element, attr, scheme string) {
+	s.say(statement{kind: k, at: e, attr: attr, value: e.Attr(attr), scheme: scheme})
+}
+
+// formats names what was received, for messages.
+func (s *statements) formats() string {
+	var names []string
+	for _, d := range s.docs {
+		names = append(names, fmt.Sprintf("%s (%s)", d.prefix, cmp.Or(d.namespace, "no namespace")))
+	}
+	return strings.Join(names, ", ")
+}
+
+// readable reports whether any record could be read.
+func (s *statements) readable() bool {
+	return slices.ContainsFunc(s.docs, func(d document) bool { return d.known })
+}

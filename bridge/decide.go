@@ -1,0 +1,132 @@
+package bridge
+
+import (
+	"strings"
+)
+
+// decision is the mapping of one object: what is said, and what follows.
+// Rules carry the names under which the documentation explains them.
+type decision struct {
+	mapping    *Mapping
+	identifier oaiIdentifier
+	statements *statements
+	ruled      ruled
+	candidates []candidate
+	saved      [12]candidate
+	trace      *Trace
+}
+
+// candidate is a value of dc:identifier, dc:relation or dc:source, looked at
+// once for all decisions.
+type candidate struct {
+	*statement
+	address // of an http URL; raw is "" if it is none
+	id      Identifier
+	isID    bool // id is set
+	file    bool // the URL of a file, by its form
+	own     bool // on the repository's host
+	match   match
+	refused string // why it can be nothing at all
+}
+
+// consider looks at every loose value.
+func (d *decision) consider() {
+	d.candidates = d.saved[:0]
+	for i := range d.statements.list {
+		st := &d.statements.list[i]
+		switch st.kind {
+		case identifier, relation, source:
+			d.candidates = append(d.candidates, d.candidate(st))
+		}
+	}
+}
+
+func (d *decision) candidate(st *statement) candidate {
+	c := candidate{statement: st}
+	if strings.EqualFold(st.scheme, "thumbnail") {
+		c.refused = "a preview image, not a file of the object"
+		return c
+	}
+	c.id, c.isID = ParseIdentifier(st.value)
+	value := d.absolute(st.value)
+	a, ok := parseAddress(value)
+	if !ok {
+		if strings.Contains(st.value, "://") && !c.isID {
+			c.refused = "not an absolute http URL of one word"
+		}
+		return c
+	}
+	c.address = a
+	if Placeholder(a.host) {
+		c.refused = "the host is a placeholder"
+		return c
+	}
+	if c.isID && c.id.Scheme == Handle && !c.id.Persistent() {
+		c.refused = "the Handle prefix " + c.id.Prefix + " is registered to nobody"
+		return c
+	}
+	c.own = d.ownHost(a.host)
+	c.match = d.identifier.in(a)
+	c.file = IsFileURL(a.raw) || containsAny(a.rest, d.mapping.platform.files) ||
+		d.mapping.platform.filesBelow && isBelow(a.rest, d.identifier.key)
+	if value != st.value && c.match == noMatch {
+		c.refused = "a relative URL without the local part of the OAI identifier"
+	}
+	return c
+}
+
+// isBelow reports whether a path goes on after the local part with a number
+// and a name, as EPrints' files do.
+func isBelow(path, local string) bool {
+	_, after, ok := strings.Cut(path, "/"+local+"/")
+	number, name, more := strings.Cut(after, "/")
+	return ok && more && digitsOnly(number) && name != ""
+}
+
+// absolute resolves a path against the repository's own host, as a few
+// repositories print their own pages.
+func (d *decision) absolute(value string) string {
+	if !strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//") || strings.ContainsAny(value, " \\") {
+		return value
+	}
+	base := d.mapping.baseURL
+	scheme, rest, ok := strings.Cut(base, "://")
+	if !ok {
+		return value
+	}
+	host, _, _ := strings.Cut(rest, "/")
+	return scheme + "://" + host + value
+}
+
+// isURL reports whether the candidate may be linked.
+func (c *candidate) isURL() bool {
+	return c.raw != "" && c.refused == ""
+}
+
+// persistent reports whether the candidate is a persistent identifier.
+func (c *candidate) persistent() bool {
+	return c.isID && c.refused == "" && c.id.Persistent()
+}
+
+func isPersistent(value string) bool {
+	id, ok := ParseIdentifier(value)
+	return ok && id.Persistent()
+}
+
+func containsAny(s string, parts []string) bool {
+	for _, p := range parts {
+		if strings.Contains(s, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// each calls f for every statement of a kind.
+func (d *decision) each(k kind, f func(*statement)) {
+	for i := range d.statements.list {
+		if st := &d.statements.list[i]; st.kind == k {
+			f(st)
+		}
+	}
+}

@@ -1,0 +1,194 @@
+package bridge
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxItems bounds the files of one object. Digitised newspapers come near it.
+const maxItems = 10_000
+
+// itemList is the files found so far, without doubles.
+type itemList struct {
+	list []ContentResource
+	seen map[string]int // by NormalURL; only used beyond a handful
+	not  string         // NormalURL of the landing page, which is no file of itself
+}
+
+// items returns the content files: those a rule names, those a format names
+// (I1), then file addresses among the loose values (I2 to I4).
+func (d *decision) items(page LandingPage, o Object) []ContentResource {
+	l := itemList{not: NormalURL(page.URL)}
+	for _, item := range d.ruled.items {
+		l.add(item)
+	}
+	d.each(file, func(st *statement) { d.statedFile(&l, o, st) })
+	for doc := range d.statements.docs {
+		d.looseFiles(&l, page, uint8(doc))
+	}
+	return l.list
+}
+
+// add appends a file, or completes the one that is already there.
+func (l *itemList) add(item ContentResource) bool {
+	key := NormalURL(item.URL)
+	if key == l.not || len(l.list) >= maxItems {
+		return false
+	}
+	if i, ok := l.find(key); ok {
+		if l.list[i].MediaType == "" {
+			l.list[i].MediaType = item.MediaType
+		}
+		return false
+	}
+	if l.seen != nil {
+		l.seen[key] = len(l.list)
+	}
+	l.list = append(l.list, item)
+	return true
+}
+
+func (l *itemList) find(key string) (int, bool) {
+	const few = 8
+	if len(l.list) < few {
+		i := slices.IndexFunc(l.list, func(r ContentResource) bool { return NormalURL(r.URL) == key })
+		return i, i >= 0
+	}
+	if l.seen == nil {
+		l.seen = make(map[string]int, len(l.list)*2)
+		for i, r := range l.list {
+			l.seen[NormalURL(r.URL)] = i
+		}
+	}
+	i, ok := l.seen[key]
+	return i, ok
+}
+
+// statedFile is I1: a format says that this is a file of the object.
+func (d *decision) statedFile(l *itemList, o Object, st *statement) {
+	a, ok := parseAddress(st.value)
+	switch {
+	case !ok:
+		d.reject(relItem, "I1", "not an absolute http URL of one word", st)
+		return
+	case Placeholder(a.host):
+		d.reject(relItem, "I1", "the host is a placeholder", st)
+		return
+	case NeverItem(a.raw):
+		d.reject(relItem, "I1", "a preview, a licence text or a derived file, not a file of the object", st)
+		return
+	}
+	item := ContentResource{URL: a.raw, MediaType: mediaType(st.media, a.raw)}
+	if uri, err := License(st.licence); err == nil && uri != o.License {
+		item.License = uri
+	}
+	if l.add(item) {
+		d.accept(relItem, a.raw, "I1", st)
+	} else {
+		d.reject(relItem, "I1", "the same file, or the landing page, once more", st)
+	}
+}
+
+// looseFiles finds the files of one record among its loose values and pairs
+// them with its dc:format values.
+func (d *decision) looseFiles(l *itemList, page LandingPage, doc uint8) {
+	var few [8]*candidate
+	files := few[:0]
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		if c.doc == doc && d.fileRule(c, page) != "" && !SameURL(c.raw, page.URL) {
+			files = append(files, c)
+		}
+	}
+	if len(files) == 0 {
+		return
+	}
+	formats := d.formats(doc)
+	for i, c := range files {
+		item := ContentResource{URL: c.raw}
+		if len(formats) == len(files) {
+			item.MediaType = mediaType(formats[i].value, c.raw)
+			d.accept("", c.raw, "dc:format", formats[i])
+		} else {
+			item.MediaType = mediaType("", c.raw)
+		}
+		if d.mapping.platform.galleys && item.MediaType != "text/html" {
+			item.URL = galleyFile(item.URL)
+		}
+		if l.add(item) {
+			d.accept(relItem, item.URL, d.fileRule(c, page), c.statement)
+		} else {
+			d.reject(relItem, "", "the same file once more", c.statement)
+		}
+	}
+}
+
+// fileRule names the rule by which a loose value is a file; "" if it is none.
+func (d *decision) fileRule(c *candidate, page LandingPage) string {
+	if !c.isURL() || NeverItem(c.raw) {
+		return ""
+	}
+	near := c.own || c.host != "" && sameHost(c.host, page.URL)
+	switch {
+	case c.kind == relation && d.mapping.platform.galleys && near && galleyFile(c.raw) != c.raw:
+		return "I3"
+	case !c.file:
+		return ""
+	case c.kind == identifier && (near || c.match >= fullMatch):
+		return "I2"
+	case c.kind == relation && near && c.match != noMatch:
+		return "I4"
+	}
+	return ""
+}
+
+func sameHost(host, pageURL string) bool {
+	a, ok := parseAddress(pageURL)
+	return ok && hostKey(a.host) == hostKey(host)
+}
+
+// formats returns the values of dc:format in one record that are media types.
+func (d *decision) formats(doc uint8) []*statement {
+	var out []*statement
+	for i := range d.statements.list {
+		if st := &d.statements.list[i]; st.kind == format && st.doc == doc {
+			if _, ok := MediaTypeOf(st.value); ok {
+				out = append(out, st)
+			}
+		}
+	}
+	return out
+}
+
+// mediaType is that of a file: as stated, else by its extension. The
+// extension is believed before a bare word, such as the "text" with which
+// EPrints files a PDF, and before the type that says nothing.
+func mediaType(stated, uri string) string {
+	t, ok := MediaTypeOf(stated)
+	if ok && strings.Contains(stated, "/") && t != "application/octet-stream" {
+		return t
+	}
+	if byExtension, found := MediaTypeByExtension(uri); found {
+		return byExtension
+	}
+	if !ok {
+		return ""
+	}
+	return t
+}
+
+// galleyFile turns the page of a galley of OJS, OMP or OPS into the address
+// of its file: article/view/12/34 shows what article/download/12/34 sends.
+func galleyFile(uri string) string {
+	for _, page := range [...]string{"/article/view/", "/catalog/view/", "/preprint/view/"} {
+		before, after, ok := strings.Cut(uri, page)
+		if !ok {
+			continue
+		}
+		id, galley, ok := strings.Cut(after, "/")
+		if ok && id != "" && galley != "" {
+			return before + strings.Replace(page, "/view/", "/download/", 1) + after
+		}
+	}
+	return uri
+}

@@ -1,0 +1,262 @@
+package bridge
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+)
+
+// oaiIdentifier is an OAI identifier taken apart. The local part is what the
+// mapping leans on: a URL of the record that contains it is the repository's
+// own page or file, one that does not is somebody else's.
+type oaiIdentifier struct {
+	whole string // as received
+	host  string // of oai:HOST:LOCAL, as hostKey gives it; "" if it has another form
+	local string // as received
+	key   string // local in lower case, without a version such as the v2 of hal-00830421v2
+	last  string // of key: after the last ":" or "/"
+	first string // of key: before the last "-", as Digital Commons has context-article
+	rest  string // of key: after it
+}
+
+// splitIdentifier takes an OAI identifier apart: oai:HOST:LOCAL, a URI of
+// another scheme, or whatever a server uses instead. prefix is what the
+// platform writes before a bare number in its URLs, such as PMC.
+func splitIdentifier(identifier, prefix string) oaiIdentifier {
+	o := oaiIdentifier{whole: identifier, local: strings.TrimSpace(identifier)}
+	if rest, ok := strings.CutPrefix(o.local, "oai:"); ok {
+		if host, local, ok := strings.Cut(rest, ":"); ok {
+			o.host, o.local = hostKey(host), local
+		}
+	} else if _, rest, ok := strings.Cut(o.local, "://"); ok {
+		if _, local, ok := strings.Cut(rest, "/"); ok {
+			o.local = strings.TrimSuffix(local, "/")
+		}
+		if a, ok := parseAddress(identifier); ok && !isPersistent(identifier) {
+			o.host = hostKey(a.host)
+		}
+	}
+	o.key = withoutVersion(strings.ToLower(o.local))
+	if prefix != "" && digitsOnly(o.key) {
+		o.key = prefix + o.key
+	}
+	o.last = o.key[strings.LastIndexAny(o.key, ":/")+1:]
+	if i := strings.LastIndexByte(o.key, '-'); i > 0 {
+		o.first, o.rest = o.key[:i], o.key[i+1:]
+	}
+	return o
+}
+
+// withoutVersion cuts a version from a key: hal-00830421v2 is hal-00830421.
+func withoutVersion(key string) string {
+	i := len(key)
+	for i > 0 && isDigit(key[i-1]) {
+		i--
+	}
+	if i < len(key) && i > 1 && key[i-1] == 'v' && isDigit(key[i-2]) {
+		return key[:i-1]
+	}
+	return key
+}
+
+// match is how much of the local part a URL or an identifier contains.
+type match uint8
+
+const (
+	noMatch    match = iota
+	partMatch        // its last segment, or the part before its number
+	closeMatch       // its last segment, which is long enough to be nothing else's
+	fullMatch
+	endMatch // all of it, at the end: a page rather than something below it
+)
+
+// longSegment is from how many characters on a segment is hardly a chance hit.
+const longSegment = 5
+
+// in says how much of the local part the path and query of a URL contain.
+func (o *oaiIdentifier) in(a address) match {
+	rest := strings.ToLower(a.rest)
+	if strings.IndexByte(rest, '%') >= 0 {
+		if plain, err := url.PathUnescape(rest); err == nil {
+			rest = plain
+		}
+	}
+	switch {
+	case o.key == "":
+		return noMatch
+	case containsWhole(rest, o.key):
+		if strings.HasSuffix(strings.TrimSuffix(rest, "/"), o.key) {
+			return endMatch
+		}
+		return fullMatch
+	case o.first != "" && containsValue(rest, o.rest) && containsValue(rest, o.first):
+		return endMatch
+	case o.last != o.key && o.last != "" && containsWhole(rest, o.last):
+		if len(o.last) >= longSegment {
+			return closeMatch
+		}
+		return partMatch
+	case len(o.first) > 2 && containsValue(rest, o.first):
+		return partMatch
+	}
+	return noMatch
+}
+
+// distinctive reports whether the local part is hardly found by chance in
+// another's URL: more than a number.
+func (o *oaiIdentifier) distinctive() bool {
+	return len(o.key) >= longSegment && !digitsOnly(o.key)
+}
+
+// prefix returns the Handle or DOI prefix with which the local part begins.
+func (o *oaiIdentifier) prefix() string {
+	prefix, _, ok := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(o.key, "doi:"), "hdl:"), "/")
+	if !ok || strings.Trim(prefix, "0123456789.") != "" {
+		return ""
+	}
+	return prefix
+}
+
+// inIdentifier reports whether a persistent identifier's value contains the
+// local part: equal to it, or ending in it after a separator, or before one.
+func (o *oaiIdentifier) inIdentifier(value string) bool {
+	value = strings.ToLower(value)
+	if digitsOnly(o.key) && len(o.key) < 3 {
+		return false // 10.5555/journal.12 is not record 12
+	}
+	return o.key != "" && containsBounded(value, o.key, notAlphanumeric)
+}
+
+// containsWhole reports whether rest contains key as a word; a key of digits
+// alone must be a whole path segment or a query value, never a substring.
+func containsWhole(rest, key string) bool {
+	if digitsOnly(key) {
+		return containsValue(rest, key)
+	}
+	return containsBounded(rest, key, notAlphanumeric)
+}
+
+// containsValue reports whether key is a whole path segment or query value.
+func containsValue(rest, key string) bool {
+	return containsBounded(rest, key, separatesValues)
+}
+
+func containsBounded(s, key string, bound func(byte) bool) bool {
+	if key == "" {
+		return false
+	}
+	for from := 0; ; {
+		i := strings.Index(s[from:], key)
+		if i < 0 {
+			return false
+		}
+		begin, end := from+i, from+i+len(key)
+		if (begin == 0 || bound(s[begin-1])) && (end == len(s) || bound(s[end])) {
+			return true
+		}
+		from = begin + 1
+	}
+}
+
+func separatesValues(c byte) bool {
+	switch c {
+	case '/', ':', '=', '&', ';', '?', '#':
+		return true
+	}
+	return false
+}
+
+func notAlphanumeric(c byte) bool {
+	return !(isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80)
+}
+
+func digitsOnly(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// address is an absolute http or https URL taken apart without allocating.
+type address struct {
+	raw  string
+	host string // as written, without user and port
+	rest string // path, query and fragment
+}
+
+// parseAddress accepts what may be linked at all: an absolute http URL of one
+// word, with a host and without a user.
+func parseAddress(value string) (address, bool) {
+	const longest = 8 << 10
+	i := strings.Index(value, "://")
+	if i < 0 || len(value) > longest || strings.ContainsAny(value, " \t\r\n<>\"") {
+		return address{}, false
+	}
+	if scheme := value[:i]; !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return address{}, false
+	}
+	authority := value[i+3:]
+	rest := ""
+	if j := strings.IndexAny(authority, "/?#"); j >= 0 {
+		authority, rest = authority[:j], authority[j:]
+	}
+	host := authority
+	if j := strings.LastIndexByte(authority, ':'); j >= 0 && !strings.HasSuffix(authority, "]") {
+		host = authority[:j]
+	}
+	if host == "" || strings.ContainsAny(host, "@\\") {
+		return address{}, false
+	}
+	return address{raw: value, host: host, rest: rest}, true
+}
+
+// hostKey is a host's name in the form in which two are compared.
+func hostKey(host string) string {
+	host = strings.ToLower(strings.TrimSpace(host))
+	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+		host = host[:i]
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(host, "."), "www.")
+}
+
+// ownHost reports whether a host is the repository's: that of its OAI-PMH
+// interface, that of the OAI identifier, or one the administrator named.
+func (d *decision) ownHost(host string) bool {
+	if !strings.Contains(host, ".") {
+		return false
+	}
+	host = hostKey(host)
+	if host == d.identifier.host {
+		return true
+	}
+	for _, h := range d.mapping.hosts {
+		if h == host {
+			return true
+		}
+	}
+	return false
+}
+
+// ownSite reports whether a host belongs to the same organisation as one of
+// the repository's hosts.
+func (d *decision) ownSite(host string) bool {
+	site, err := publicsuffix.EffectiveTLDPlusOne(hostKey(host))
+	if err != nil {
+		return false
+	}
+	same := func(h string) bool {
+		return h == site || strings.HasSuffix(h, "."+site)
+	}
+	if same(d.identifier.host) {
+		return true
+	}
+	for _, h := range d.mapping.hosts {
+		if same(h) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,67 @@
+package bridge
+
+import (
+	"slices"
+	"strings"
+)
+
+// objectType returns the class of the object: of all types stated, the most
+// specific; of equally specific ones, the first.
+func (d *decision) objectType(records []Record) string {
+	if d.ruled.typ != "" {
+		return d.ruled.typ
+	}
+	var best TypeMatch
+	var from *statement
+	d.each(typ, func(st *statement) {
+		if t, ok := typeOf(st); ok && (from == nil || t.Rank > best.Rank) {
+			best, from = t, st
+		}
+	})
+	if t, set, ok := d.typeBySet(records); ok && (from == nil || t.Rank > best.Rank) {
+		if d.trace != nil {
+			d.trace.add(Evidence{Rel: relType, Value: t.URI, From: "set " + set, Rule: "platform " + d.mapping.platform.name}, nil)
+		}
+		return t.URI
+	}
+	if from != nil {
+		d.accept(relType, best.URI, best.Vocabulary, from)
+	}
+	return best.URI
+}
+
+// typeOf reads a type; some servers put several words into one element.
+func typeOf(st *statement) (TypeMatch, bool) {
+	if st.scheme != "" {
+		if t, ok := TypeIn(st.scheme, st.value); ok {
+			return t, true
+		}
+	}
+	if t, ok := TypeOf(st.value); ok {
+		return t, true
+	}
+	if !strings.ContainsAny(st.value, ";|") {
+		return TypeMatch{}, false
+	}
+	var best TypeMatch
+	found := false
+	for _, part := range strings.FieldsFunc(st.value, func(r rune) bool { return r == ';' || r == '|' }) {
+		if t, ok := TypeOf(CleanValue(part)); ok && (!found || t.Rank > best.Rank) {
+			best, found = t, true
+		}
+	}
+	return best, found
+}
+
+// typeBySet returns the type that the platform expresses by a set alone.
+func (d *decision) typeBySet(records []Record) (t TypeMatch, set string, ok bool) {
+	for _, s := range d.mapping.platform.setTypes {
+		for _, r := range records {
+			if slices.Contains(r.Sets, s.set) {
+				t, ok := TypeOf(s.typ)
+				return t, s.set, ok
+			}
+		}
+	}
+	return TypeMatch{}, "", false
+}

@@ -1,0 +1,75 @@
+package bridge
+
+import (
+	"strings"
+
+	"fingerpost/bridge/element"
+)
+
+// readDIDL reads MPEG-21 DIDL: DSpace names files alone; the Dutch profile
+// says of every Item whether it is the start page, a file or a description.
+func readDIDL(s *statements, root element.Element) {
+	for item := range root.Children() {
+		if item.Local() == "Item" {
+			readDIDLItem(s, item, true)
+		}
+	}
+}
+
+func readDIDLItem(s *statements, item element.Element, top bool) {
+	role := didlRole(item)
+	for e := range item.Children() {
+		switch e.Local() {
+		case "Item":
+			readDIDLItem(s, e, false)
+		case "Component":
+			for r := range e.Children() {
+				if r.Local() == "Resource" {
+					readDIDLResource(s, r, role)
+				}
+			}
+		case "Descriptor":
+			if top {
+				if id := e.First("Identifier"); id.Valid() {
+					s.text(pid, id, "")
+				}
+			}
+		}
+	}
+}
+
+func readDIDLResource(s *statements, r element.Element, role string) {
+	switch role {
+	case "humanStartPage":
+		s.attribute(page, r, "ref", "")
+	case "descriptiveMetadata":
+		readEmbedded(s, r)
+	case "objectFile", "":
+		if r.Attr("ref") == "" { // a description stands in it
+			readEmbedded(s, r)
+			return
+		}
+		s.say(statement{kind: file, at: r, attr: "ref", value: r.Attr("ref"), media: r.Attr("mimeType")})
+	default:
+		s.attribute(related, r, "ref", role)
+	}
+}
+
+// didlRole returns what an Item says it is, such as "objectFile".
+func didlRole(item element.Element) string {
+	for e := range item.Children() {
+		if e.Local() != "Descriptor" {
+			continue
+		}
+		for t := range e.Descendants() {
+			if t.Local() == "type" {
+				role := t.Attr("resource")
+				if role == "" {
+					role = t.Text()
+				}
+				return role[strings.LastIndexByte(role, '/')+1:]
+			}
+		}
+	}
+	return ""
+}

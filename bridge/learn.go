@@ -1,0 +1,96 @@
+package bridge
+
+import (
+	"slices"
+	"strings"
+
+	"fingerpost/oaipmh"
+)
+
+// Of a sample at least this many records must be readable, and a prefix must
+// stand in more than ownShare of them, for it to be the repository's own.
+const (
+	fewestRecords = 5
+	ownShare      = 0.8
+)
+
+// Learn returns what a repository's own answers teach about it: from baseURL,
+// Identify, formats and sets the platform, from a sample of its records the
+// platform and its DOI and Handle prefixes. The sample may hold records of
+// one identifier in several formats.
+func Learn(baseURL string, id oaipmh.Identify, formats []oaipmh.MetadataFormat, sets []oaipmh.Set, sample []oaipmh.Record) Learned {
+	s := says{base: strings.ToLower(baseURL)}
+	for _, d := range id.Descriptions {
+		s.descriptions = append(s.descriptions, strings.ToLower(d))
+	}
+	for _, f := range formats {
+		s.formats = append(s.formats, strings.ToLower(f.Namespace))
+	}
+	for _, set := range sets {
+		s.sets = append(s.sets, strings.ToLower(set.Spec))
+	}
+	for _, r := range sample {
+		s.identifiers = append(s.identifiers, strings.ToLower(r.Identifier))
+		for _, set := range r.Sets {
+			s.sets = append(s.sets, strings.ToLower(set))
+		}
+	}
+	return Learned{Platform: detect(s), OwnPrefixes: ownPrefixes(sample)}
+}
+
+// ownPrefixes returns the prefixes that nearly all objects have among their
+// identifiers, sorted.
+func ownPrefixes(sample []oaipmh.Record) []string {
+	objects := map[string]map[string]bool{} // OAI identifier: its prefixes
+	for _, r := range sample {
+		if r.Deleted || len(r.Metadata) == 0 {
+			continue
+		}
+		said, err := read([]Record{{Metadata: r.Metadata}})
+		if err != nil || len(said.list) == 0 {
+			continue
+		}
+		if objects[r.Identifier] == nil {
+			objects[r.Identifier] = map[string]bool{}
+		}
+		for _, p := range said.prefixes() {
+			objects[r.Identifier][p] = true
+		}
+	}
+	if len(objects) < fewestRecords {
+		return nil
+	}
+	count := map[string]int{}
+	for _, prefixes := range objects {
+		for p := range prefixes {
+			count[p]++
+		}
+	}
+	var own []string
+	for p, n := range count {
+		if float64(n) > ownShare*float64(len(objects)) {
+			own = append(own, p)
+		}
+	}
+	slices.Sort(own)
+	return own
+}
+
+// prefixes returns the DOI and Handle prefixes among the identifiers.
+func (s *statements) prefixes() []string {
+	var out []string
+	for _, st := range s.list {
+		var id Identifier
+		var ok bool
+		switch {
+		case st.kind == pid:
+			id, ok = parseAs(st.value, st.scheme)
+		case st.kind == identifier, st.kind == relation && isAlternative(st.value):
+			id, ok = ParseIdentifier(st.value)
+		}
+		if ok && id.Prefix != "" && id.Persistent() {
+			out = append(out, strings.ToLower(id.Prefix))
+		}
+	}
+	return out
+}

@@ -1,0 +1,262 @@
+package bridge_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+	"pgregory.net/rapid"
+
+	"fingerpost/bridge"
+	"fingerpost/oaipmh"
+)
+
+const plainRecord = `<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd">
+<dc:title>On the placing of signposts at forks</dc:title>
+<dc:creator>Wegener, Ada</dc:creator>
+<dc:creator>Pfad, Bertram</dc:creator>
+<dc:subject>Orientation</dc:subject>
+<dc:subject>Roads</dc:subject>
+<dc:description>Where two roads meet, a post with an arm for each of them spares the traveller a question. We count the questions.</dc:description>
+<dc:publisher>Fork University</dc:publisher>
+<dc:date>2021-03-04T10:11:12Z</dc:date>
+<dc:date>2021</dc:date>
+<dc:type>Article</dc:type>
+<dc:format>application/pdf</dc:format>
+<dc:identifier>Wegener, A. and Pfad, B. (2021). On the placing of signposts at forks. Roads 3, 4-9.</dc:identifier>
+<dc:identifier>https://repository.fork.example.edu/handle/20.500.12345/678</dc:identifier>
+<dc:identifier>https://hdl.handle.net/20.500.12345/678</dc:identifier>
+<dc:identifier>https://repository.fork.example.edu/bitstream/20.500.12345/678/1/signposts.pdf</dc:identifier>
+<dc:identifier>10.5555/roads.3.4</dc:identifier>
+<dc:language>en</dc:language>
+<dc:relation>Roads; 3</dc:relation>
+<dc:rights>info:eu-repo/semantics/openAccess</dc:rights>
+<dc:rights>https://creativecommons.org/licenses/by/4.0/</dc:rights>
+</oai_dc:dc>`
+
+func plainMapping(t testing.TB) bridge.Mapping {
+	t.Helper()
+	m, err := bridge.NewMapping("https://repository.fork.example.edu/oai/request", bridge.Learned{Platform: "dspace", OwnPrefixes: []string{"20.500.12345"}}, bridge.Settings{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+const plainIdentifier = "oai:repository.fork.example.edu:20.500.12345/678"
+
+func BenchmarkMap(b *testing.B) {
+	m := plainMapping(b)
+	records := []bridge.Record{{Prefix: "oai_dc", Metadata: []byte(plainRecord)}}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := m.Map(plainIdentifier, records, nil); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkSignpost(b *testing.B) {
+	o, err := plainMapping(b).Map(plainIdentifier, []bridge.Record{{Prefix: "oai_dc", Metadata: []byte(plainRecord)}}, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	g := bridge.Gateway{LinkSetJSON: "https://gateway.example.org/linkset.json", LinkSetText: "https://gateway.example.org/linkset.txt"}
+	b.ReportAllocs()
+	for b.Loop() {
+		bridge.Signpost(o, nil, g)
+	}
+}
+
+// The records of an object arrive in any order, and a trace changes nothing.
+func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
+	for _, c := range severalRecords(t) {
+		want, wantErr := c.mapping.Map(c.identifier, c.records, nil)
+		rapid.Check(t, func(t *rapid.T) {
+			var trace bridge.Trace
+			got, err := c.mapping.Map(c.identifier, rapid.Permutation(c.records).Draw(t, "records"), &trace)
+			if (err == nil) != (wantErr == nil) {
+				t.Fatalf("got error %v, want %v", err, wantErr)
+			}
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Fatalf("another order gives another object:\n%s", diff)
+			}
+		})
+	}
+}
+
+// severalRecords are the cases with more than one record.
+func severalRecords(t *testing.T) []mappingCase {
+	t.Helper()
+	var out []mappingCase
+	for _, name := range caseFiles(t) {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := readCase(t, archive); len(c.records) > 1 {
+			out = append(out, c)
+		}
+	}
+	if len(out) == 0 {
+		t.Fatal("no case has several records")
+	}
+	return out
+}
+
+// Every value of the elements that the mapping reads is spoken of.
+func TestTraceSpeaksOfEveryValue(t *testing.T) {
+	for _, name := range caseFiles(t) {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := readCase(t, archive)
+		var trace bridge.Trace
+		if _, err := c.mapping.Map(c.identifier, c.records, &trace); err != nil {
+			var none *bridge.NoLandingPageError
+			if !errors.As(err, &none) {
+				continue
+			}
+		}
+		said := map[string]bool{}
+		for _, e := range trace.Evidence {
+			said[e.From] = true
+			if e.Rejected && e.Reason == "" {
+				t.Errorf("%s: %s is rejected without a reason", name, e.From)
+			}
+			if !e.Rejected && e.Rule == "" {
+				t.Errorf("%s: %s is accepted without a rule", name, e.From)
+			}
+		}
+		for _, r := range c.records {
+			for _, from := range dublinCoreValues(r) {
+				if !said[from] {
+					t.Errorf("%s: the trace does not speak of %s", name, from)
+				}
+			}
+		}
+	}
+}
+
+func TestNewMappingRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		settings bridge.Settings
+		want     string
+	}{
+		{"a regular expression that is none", bridge.Settings{Rules: []bridge.Rule{{Field: "dc:identifier", Match: "(", As: "item"}}}, "rule 1: match \"(\" is not a regular expression"},
+		{"a field without an element", bridge.Settings{Rules: []bridge.Rule{{Field: "@href", Match: ".", As: "item"}}}, "names no element"},
+		{"a purpose that is none", bridge.Settings{Rules: []bridge.Rule{{Field: "dc:source", Match: ".", As: "homepage"}}}, `as "homepage" is not known; use landing_page`},
+		{"a template with an unknown name", bridge.Settings{LandingPage: "https://repo.example.edu/{number}"}, "{number} is not known; use {local}"},
+		{"a template that is no URL", bridge.Settings{LandingPage: "repo.example.edu/{local}"}, "must begin with https://"},
+		{"an unknown way to cite", bridge.Settings{CiteAs: "title"}, `cite_as "title" is not known`},
+		{"an unknown platform", bridge.Settings{Platform: "fortran"}, `platform "fortran" is not known`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := bridge.NewMapping("https://repo.example.edu/oai", bridge.Learned{}, c.settings)
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want an error with %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestVersionChangesWithWhatMatters(t *testing.T) {
+	version := func(base string, l bridge.Learned, s bridge.Settings) string {
+		m, err := bridge.NewMapping(base, l, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Version()
+	}
+	plain := version("https://a.example.edu/oai", bridge.Learned{}, bridge.Settings{})
+	if again := version("https://a.example.edu/oai", bridge.Learned{}, bridge.Settings{}); again != plain {
+		t.Errorf("the same mapping has the versions %s and %s", plain, again)
+	}
+	for name, other := range map[string]string{
+		"base URL": version("https://b.example.edu/oai", bridge.Learned{}, bridge.Settings{}),
+		"platform": version("https://a.example.edu/oai", bridge.Learned{Platform: "eprints"}, bridge.Settings{}),
+		"prefixes": version("https://a.example.edu/oai", bridge.Learned{OwnPrefixes: []string{"10.5555"}}, bridge.Settings{}),
+		"setting":  version("https://a.example.edu/oai", bridge.Learned{}, bridge.Settings{CiteAsPublishedDOI: true}),
+		"rule":     version("https://a.example.edu/oai", bridge.Learned{}, bridge.Settings{Rules: []bridge.Rule{{Field: "source", Match: ".", As: "drop"}}}),
+	} {
+		if other == plain {
+			t.Errorf("another %s gives the same version %s", name, plain)
+		}
+	}
+}
+
+func TestLearn(t *testing.T) {
+	records := func(n int, identifier, values string) []oaipmh.Record {
+		var out []oaipmh.Record
+		for i := range n {
+			id := strings.ReplaceAll(identifier, "N", string(rune('1'+i)))
+			out = append(out, oaipmh.Record{
+				Header:   oaipmh.Header{Identifier: id},
+				Metadata: []byte(`<dc xmlns="http://www.openarchives.org/OAI/2.0/oai_dc/">` + strings.ReplaceAll(values, "N", string(rune('1'+i))) + `</dc>`),
+			})
+		}
+		return out
+	}
+	mixed := append(records(5, "oai:a.example.edu:N", "<identifier>10.5555/own.N</identifier>"),
+		records(2, "oai:b.example.edu:N", "<identifier>10.6666/else.N</identifier>")...)
+	for _, c := range []struct {
+		name    string
+		base    string
+		id      oaipmh.Identify
+		formats []oaipmh.MetadataFormat
+		sets    []oaipmh.Set
+		sample  []oaipmh.Record
+		want    bridge.Learned
+	}{
+		{name: "nothing", base: "https://a.example.edu/oai"},
+		{name: "platform by the address", base: "https://a.example.edu/cgi/oai2", want: bridge.Learned{Platform: "eprints"}},
+		{name: "platform by the toolkit", base: "https://a.example.edu/oai", id: oaipmh.Identify{Descriptions: []string{`<toolkit><title>OJS: Open Journal Systems</title></toolkit>`}}, want: bridge.Learned{Platform: "pkp"}},
+		{name: "platform by a set", base: "https://a.example.edu/oai", sets: []oaipmh.Set{{Spec: "col_1234_5"}}, want: bridge.Learned{Platform: "dspace"}},
+		{name: "platform by a format", base: "https://a.example.edu/oai", formats: []oaipmh.MetadataFormat{{Prefix: "xoai", Namespace: "http://www.lyncode.com/xoai"}}, want: bridge.Learned{Platform: "dspace"}},
+		{name: "platform by the identifiers", base: "https://a.example.edu/oai", sample: records(1, "oai:zenodo.org:N", ""), want: bridge.Learned{Platform: "zenodo"}},
+		{name: "own prefix", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.5555/own.N</identifier><identifier>hdl:20.500.1/N</identifier>"), want: bridge.Learned{OwnPrefixes: []string{"10.5555", "20.500.1"}}},
+		{name: "too few records", base: "https://a.example.edu/oai", sample: records(4, "oai:a.example.edu:N", "<identifier>10.5555/own.N</identifier>")},
+		{name: "a prefix in too few of them", base: "https://a.example.edu/oai", sample: mixed},
+		{name: "what is related does not count", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<relation>10.5555/other.N</relation>")},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := bridge.Learn(c.base, c.id, c.formats, c.sets, c.sample)
+			if diff := cmp.Diff(c.want, got); diff != "" {
+				t.Errorf("want (-) and got (+) differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+// Whatever stands in the metadata, the mapping ends, and what it links may be
+// linked.
+func FuzzMap(f *testing.F) {
+	f.Add(plainIdentifier, []byte(plainRecord))
+	for _, name := range caseFiles(f) {
+		archive, err := txtar.ParseFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		c := readCase(f, archive)
+		for _, r := range c.records {
+			f.Add(c.identifier, r.Metadata)
+		}
+	}
+	rule := bridge.Rule{Field: "source", Match: "^(.*)$", As: "item", Value: "$1"}
+	m, err := bridge.NewMapping("https://repository.fork.example.edu/oai", bridge.Learned{OwnPrefixes: []string{"10.5555"}}, bridge.Settings{Rules: []bridge.Rule{rule}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, identifier string, metadata []byte) {
+		var trace bridge.Trace
+		o, err := m.Map(identifier, []bridge.Record{{Prefix: "fuzz", Metadata: metadata}}, &trace)
+		if err != nil {
+			return
+		}
+		holds(t, identifier, o)
+	})
+}

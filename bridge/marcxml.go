@@ -1,0 +1,88 @@
+package bridge
+
+import (
+	"strings"
+
+	"fingerpost/bridge/element"
+)
+
+// readMARC reads MARC 21 in XML: the electronic location (856) and what
+// identifies the object and its authors.
+func readMARC(s *statements, root element.Element) {
+	if root.Local() == "collection" {
+		root = root.Child("record")
+	}
+	for f := range root.Children() {
+		if f.Local() != "datafield" {
+			continue
+		}
+		switch f.Attr("tag") {
+		case "856":
+			readMARCLocation(s, f)
+		case "024":
+			readMARCIdentifier(s, f)
+		case "540":
+			s.text(licence, marcSubfield(f, "u"), "")
+			s.text(rights, marcSubfield(f, "a"), "")
+		case "100", "110":
+			readMARCName(s, f)
+		case "700", "710":
+			if marcSubfield(f, "e").Text() == "" && marcSubfield(f, "4").Text() == "" {
+				readMARCName(s, f)
+			}
+		case "260", "264":
+			s.text(date, marcSubfield(f, "c"), "")
+		case "655":
+			s.text(typ, marcSubfield(f, "a"), "")
+		}
+	}
+}
+
+// readMARCLocation reads 856, first indicator 4 for HTTP. By the second
+// indicator it is the resource itself, a version, or something related. With
+// a media type it is a file; else its form must tell.
+func readMARCLocation(s *statements, f element.Element) {
+	u, media := marcSubfield(f, "u"), marcSubfield(f, "q").Text()
+	switch {
+	case f.Attr("ind1") != "4":
+		s.text(related, u, "not by HTTP")
+	case f.Attr("ind2") == "2":
+		s.text(related, u, "a related resource")
+	case strings.Contains(media, "/"):
+		s.say(statement{kind: file, at: u, value: u.Text(), media: media})
+	default:
+		s.text(identifier, u, "")
+	}
+}
+
+// readMARCIdentifier reads 024 with first indicator 7: $2 says the scheme.
+func readMARCIdentifier(s *statements, f element.Element) {
+	switch scheme := marcSubfield(f, "2").Text(); strings.ToLower(scheme) {
+	case "doi", "hdl", "ark", "urn", "uri", "handle":
+		s.text(pid, marcSubfield(f, "a"), scheme)
+	}
+}
+
+// readMARCName reads the identifiers of a name: $0 and $1, such as
+// "(orcid)0000-0002-1825-0097" or a URI.
+func readMARCName(s *statements, f element.Element) {
+	for e := range f.Children() {
+		if code := e.Attr("code"); code != "0" && code != "1" {
+			continue
+		}
+		value, scheme := e.Text(), ""
+		if inner, after, ok := strings.Cut(strings.TrimPrefix(value, "("), ")"); ok && strings.HasPrefix(value, "(") && inner != "DE-588" {
+			value, scheme = after, inner
+		}
+		s.say(statement{kind: creator, at: e, value: value, scheme: scheme})
+	}
+}
+
+func marcSubfield(f element.Element, code string) element.Element {
+	for e := range f.Children() {
+		if e.Attr("code") == code {
+			return e
+		}
+	}
+	return element.Element{}
+}

@@ -1,0 +1,53 @@
+package bridge
+
+import "fingerpost/bridge/element"
+
+// isDublinCore accepts what servers send as oai_dc though its namespace is
+// another or none: a root called dc, or a lone Dublin Core element.
+func isDublinCore(root element.Element) bool {
+	switch root.Local() {
+	case "dc":
+		return true
+	case "identifier", "title":
+		return root.Space() == "" || root.Space() == "http://purl.org/dc/elements/1.1/"
+	}
+	return false
+}
+
+// readDublinCore reads oai_dc. Elements are known by their local names: some
+// servers put them in no namespace, or in that of oai_dc.
+func readDublinCore(s *statements, root element.Element) {
+	if root.Local() != "dc" {
+		readDublinCoreElement(s, root)
+		return
+	}
+	for e := range root.Children() {
+		readDublinCoreElement(s, e)
+	}
+}
+
+func readDublinCoreElement(s *statements, e element.Element) {
+	switch e.Local() {
+	case "identifier":
+		s.text(identifier, e, e.Attr("linktype"))
+	case "relation":
+		s.text(relation, e, "")
+	case "source":
+		s.text(source, e, "")
+	case "rights":
+		s.text(rights, e, "")
+	case "license":
+		s.text(rights, e, "")
+	case "type":
+		s.text(typ, e, "")
+	case "format":
+		s.text(format, e, "")
+	case "date":
+		s.text(date, e, "")
+	case "creator":
+		s.text(creator, e, "")
+		// A few servers give the creator's own URI beside the name.
+		s.attribute(creator, e, "id", "")
+		s.attribute(creator, e, "authorityURI", "")
+	}
+}

@@ -1,0 +1,39 @@
+package bridge
+
+import "fingerpost/bridge/element"
+
+// relAggregates marks the files in an ORE resource map in Atom.
+const relAggregates = "http://www.openarchives.org/ore/terms/aggregates"
+
+// readORE reads the resource map of DSpace, an Atom entry.
+func readORE(s *statements, root element.Element) {
+	bundles := oreBundles(root)
+	for e := range root.Children() {
+		if e.Local() != "link" {
+			continue
+		}
+		switch e.Attr("rel") {
+		case "alternate":
+			s.attribute(page, e, "href", "")
+		case relAggregates:
+			bundle := bundles[e.Attr("href")]
+			if bundle == "" || bundle == "ORIGINAL" {
+				s.say(statement{kind: file, at: e, attr: "href", value: e.Attr("href"), media: e.Attr("type")})
+			} else {
+				s.attribute(related, e, "href", "bundle "+bundle)
+			}
+		}
+	}
+}
+
+// oreBundles returns the bundle of every file: older versions of DSpace list
+// the licence text too, and only the triples tell it from the rest.
+func oreBundles(root element.Element) map[string]string {
+	out := map[string]string{}
+	for d := range root.Child("triples").Children() {
+		if b := d.Child("description").Text(); b != "" {
+			out[d.Attr("about")] = b
+		}
+	}
+	return out
+}

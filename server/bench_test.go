@@ -202,7 +202,7 @@ func BenchmarkSignmapEntries(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		count.n = 0
-		pw := pageWriter{w: count}
+		pw := pageWriter{w: count, room: 1 << 30}
 		for _, o := range many {
 			if err := pw.add(o, g.signpost(repo, o)); err != nil {
 				b.Fatal(err)

@@ -27,7 +27,6 @@ type gateway struct {
 	server *httptest.Server
 	client *http.Client
 	clock  *clock
-	log    *strings.Builder
 }
 
 // clock is moved by hand.

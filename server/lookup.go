@@ -74,7 +74,7 @@ func (s *Server) lookup(ctx context.Context, uri string) *lookup {
 	defer cancel()
 	now, err := s.snapshot(ctx)
 	if err != nil {
-		s.Log.Warn("looking up links failed", "error", err)
+		s.Log.Debug("looking up links failed", "error", err)
 		return &lookup{}
 	}
 	if known, ok := s.lookups.get(uri); ok && known.at == now {
@@ -82,9 +82,7 @@ func (s *Server) lookup(ctx context.Context, uri string) *lookup {
 	}
 	found, err := s.find(ctx, now, uri)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		if !errors.Is(err, context.Canceled) {
-			s.Log.Warn("looking up links failed", "error", err)
-		}
+		s.Log.Debug("looking up links failed", "error", err)
 		return &lookup{}
 	}
 	l := &lookup{at: now}

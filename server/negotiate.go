@@ -17,28 +17,38 @@ const (
 // for neither, or for both alike, that is JSON: a client that cannot name the
 // media type is better served with one than with 406. RFC 9110, 12.5.1.
 func preferred(accept string) form {
-	json := max(quality(accept, "application", "linkset+json"), quality(accept, "application", "json"))
-	if quality(accept, "application", "linkset") > json {
+	json, _ := quality(accept, "application", "linkset+json")
+	if q, specificity := quality(accept, "application", "json"); specificity == exact {
+		json = max(json, q)
+	}
+	if text, _ := quality(accept, "application", "linkset"); text > json {
 		return asText
 	}
 	return asJSON
 }
 
+// How specific a range of an Accept header is.
+const (
+	none = iota
+	anything
+	anySubtype
+	exact
+)
+
 // quality is the weight from 0 to 1 that an Accept header gives to a media
-// type, by its most specific range; an Accept-Encoding header has no subtypes.
-func quality(accept, kind, subtype string) float64 {
-	weight, best := 0.0, -1
+// type, by its most specific range, and how specific that is. The codings of
+// an Accept-Encoding header have no subtype.
+func quality(accept, kind, subtype string) (weight float64, specificity int) {
 	for part := range strings.SplitSeq(accept, ",") {
 		name, parameters, _ := strings.Cut(part, ";")
-		specificity := match(strings.ToLower(strings.TrimSpace(name)), kind, subtype)
-		if specificity > best {
-			weight, best = weightOf(parameters), specificity
+		if m := match(strings.ToLower(strings.TrimSpace(name)), kind, subtype); m > specificity {
+			weight, specificity = weightOf(parameters), m
 		}
 	}
-	return weight
+	return weight, specificity
 }
 
-// match says how specific a range names the type; -1 if it does not.
+// match says how specific a range that has the type is.
 func match(name, kind, subtype string) int {
 	full := kind
 	if subtype != "" {
@@ -46,13 +56,13 @@ func match(name, kind, subtype string) int {
 	}
 	switch name {
 	case full:
-		return 2
+		return exact
 	case kind + "/*":
-		return 1
+		return anySubtype
 	case "*/*", "*":
-		return 0
+		return anything
 	}
-	return -1
+	return none
 }
 
 func weightOf(parameters string) float64 {

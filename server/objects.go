@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"slices"
 
 	"fingerpost/bridge"
@@ -8,6 +9,16 @@ import (
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 )
+
+// LinkSet returns every link of an object that is kept, for `explain`; nil if
+// its repository is not served here.
+func (s *Server) LinkSet(ctx context.Context, o store.Object) linkset.LinkSet {
+	now, err := s.snapshot(ctx)
+	if err != nil || now.repositories[o.Repository] == nil {
+		return nil
+	}
+	return s.signpost(now.repositories[o.Repository], o)
+}
 
 // signpost returns every link of an object. All that is published of it is
 // made from these: link sets, headers and Signmap.

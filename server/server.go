@@ -73,11 +73,12 @@ type Server struct {
 	asked  atomic.Int64 // when the store was last asked for a snapshot, in Unix nanoseconds
 	asking singleflight.Group
 
-	documents *cache[string, *document]
-	lookups   *cache[string, *lookup]
-	pages     *cache[string, pageList]
-	rendering singleflight.Group
-	unwritten sync.Once // says once that the Signmap folder cannot be written
+	documents  *cache[string, *document]
+	lookups    *cache[string, *lookup]
+	pages      *cache[string, pageList]
+	rendering  singleflight.Group
+	renderings sync.Map  // of Signmap pages: pageKey to rendering
+	unwritten  sync.Once // says once that the Signmap folder cannot be written
 }
 
 // Memory kept for answers, in bytes.

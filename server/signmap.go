@@ -91,13 +91,15 @@ func pageTag(repo *repository, p store.SignmapPage) string {
 // servePage answers with a rendered page from its file, or with the page as
 // it is being rendered if there can be no file.
 func (s *Server) servePage(w http.ResponseWriter, r *http.Request, repo *repository, p store.SignmapPage) {
+	p = s.settled(repo, p)
 	h := w.Header()
 	h.Set("Content-Type", signmapType)
 	h.Set("Cache-Control", documentCaching)
 	h.Set("Etag", `"`+pageTag(repo, p)+`"`)
 	h.Set("Vary", "Accept-Encoding")
 	h.Set("Content-Security-Policy", locked)
-	zipped := quality(r.Header.Get("Accept-Encoding"), "gzip", "") > 0
+	gzip, _ := quality(r.Header.Get("Accept-Encoding"), "gzip", "")
+	zipped := gzip > 0
 	file, err := s.openPage(r.Context(), repo, p, zipped)
 	if errors.Is(err, errNoFolder) {
 		s.streamPage(w, r, repo, p)

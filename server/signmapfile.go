@@ -22,6 +22,36 @@ const renderingTime = 5 * time.Minute
 // errNoFolder says that a page cannot be kept in a file.
 var errNoFolder = errors.New("no folder for Signmap pages")
 
+// patience is how many times as long as its rendering took a page is served
+// before it is rendered again: while a harvest changes it every second, a
+// crawler that asks for it as often must not keep a processor busy.
+const patience = 20
+
+// rendering is the last one of a page in this process.
+type rendering struct {
+	of    store.SignmapPage // the state that was rendered
+	tag   string
+	until time.Time // no other is begun before
+}
+
+// settled is the state in which a page is served: as it is now, or as it was
+// when it was rendered a moment ago.
+func (s *Server) settled(repo *repository, p store.SignmapPage) store.SignmapPage {
+	last, ok := s.renderings.Load(pageKey(repo, p))
+	if !ok {
+		return p
+	}
+	r := last.(rendering)
+	if r.tag == pageTag(repo, r.of) && s.Now().Before(r.until) {
+		return r.of
+	}
+	return p
+}
+
+func pageKey(repo *repository, p store.SignmapPage) string {
+	return repo.ID + "/" + strconv.Itoa(p.Number)
+}
+
 // page is a rendered page, open. Its file stays readable even when a newer
 // one takes its place.
 type page struct {
@@ -45,11 +75,10 @@ func (s *Server) openPage(ctx context.Context, repo *repository, p store.Signmap
 	if zipped {
 		opened += ".gz"
 	}
-	got, err := open(opened)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return got, err
+	if kept, err := open(opened); err == nil {
+		return kept, nil
 	}
-	_, err, _ = s.rendering.Do(name, func() (any, error) {
+	_, err, _ := s.rendering.Do(name, func() (any, error) {
 		// Whoever waits for it next gets it, even if the first one leaves.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renderingTime)
 		defer cancel()
@@ -92,6 +121,7 @@ func (s *Server) renderPage(ctx context.Context, name string, repo *repository, 
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
+	begun := s.Now()
 	err := s.renderFiles(ctx, name, repo, p, 0)
 	if errors.Is(err, errPageFull) {
 		err = s.renderFiles(ctx, name, repo, p, pageShare(p))
@@ -99,6 +129,8 @@ func (s *Server) renderPage(ctx context.Context, name string, repo *repository, 
 	if err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
+	ended := s.Now()
+	s.renderings.Store(pageKey(repo, p), rendering{p, pageTag(repo, p), ended.Add(patience * ended.Sub(begun))})
 	return removeOlder(name, p.Number)
 }
 

@@ -33,6 +33,7 @@ var errPageFull = errors.New("the Signmap page does not fit into 50 MB")
 // pageWriter writes the entries of one page.
 type pageWriter struct {
 	w       io.Writer
+	room    int // bytes that the page may take
 	share   int // bytes that an entry may take; 0 bounds the page alone
 	days    bool
 	b       []byte // not yet written
@@ -45,7 +46,7 @@ type pageWriter struct {
 // share is 0 and the entries do not fit; with the share of each it always
 // fits, or leaves out what is beyond the bounds and says so in the log.
 func (s *Server) writePage(ctx context.Context, w io.Writer, repo *repository, p store.SignmapPage, share int) error {
-	pw := pageWriter{w: w, share: share, days: repo.days}
+	pw := pageWriter{w: w, room: mostBytes, share: share, days: repo.days}
 	pw.b = append(make([]byte, 0, 128<<10), pageHead...)
 	pw.bytes = len(pageHead) + len(pageTail)
 	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number) {
@@ -78,7 +79,7 @@ func (pw *pageWriter) add(o store.Object, links linkset.LinkSet) error {
 	before := len(pw.b)
 	pw.entry(loc, pw.lastmod(o.LastMod), links.From(loc))
 	size := len(pw.b) - before
-	if pw.bytes+size > mostBytes {
+	if pw.bytes+size > pw.room {
 		pw.b = pw.b[:before]
 		if pw.share == 0 {
 			return errPageFull

@@ -50,19 +50,16 @@ func (s *Server) snapshot(ctx context.Context) (*snapshot, error) {
 	}
 	select {
 	case r := <-s.asking.DoChan("", s.ask):
-		if r.Err == nil {
-			return r.Val.(*snapshot), nil
-		}
-		if last == nil {
+		if r.Err != nil {
 			return nil, r.Err
 		}
-		s.Log.Warn("asking the store for changes failed", "error", r.Err)
+		return r.Val.(*snapshot), nil
 	case <-ctx.Done():
 		if last == nil {
 			return nil, ctx.Err()
 		}
+		return last, nil
 	}
-	return last, nil
 }
 
 func (s *Server) isFresh() bool {
@@ -77,13 +74,16 @@ func (s *Server) ask() (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askingTime)
 	defer cancel()
-	asked := s.Now().UnixNano()
 	next, err := s.compare(ctx, last)
-	if err != nil {
+	if last == nil && err != nil {
 		return nil, err
 	}
+	s.asked.Store(s.Now().UnixNano()) // a store that fails is not asked more often
+	if err != nil {
+		s.Log.Warn("asking the store for changes failed: what it said before is still published", "error", err)
+		return last, nil
+	}
 	s.latest.Store(next)
-	s.asked.Store(asked)
 	return next, nil
 }
 

@@ -17,7 +17,6 @@ func newURLs(public *url.URL) urls {
 	return urls{base: public.Scheme + "://" + public.Host + prefix, prefix: prefix}
 }
 
-func (u urls) home() string    { return u.base + "/" }
 func (u urls) robots() string  { return u.base + "/robots.txt" }
 func (u urls) catalog() string { return u.base + "/.well-known/api-catalog" }
 func (u urls) finder() string  { return u.base + "/linkset" }

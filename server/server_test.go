@@ -1,0 +1,394 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"mime"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
+)
+
+func TestNewRefuses(t *testing.T) {
+	public := &url.URL{Scheme: "https", Host: "links.example.org"}
+	for _, c := range []struct {
+		name   string
+		config Config
+		want   string
+	}{
+		{"no public URL", Config{}, "public URL"},
+		{"a relative one", Config{PublicURL: &url.URL{Path: "/links"}}, "must be absolute"},
+		{"another scheme", Config{PublicURL: &url.URL{Scheme: "ftp", Host: "links.example.org"}}, "must be absolute"},
+		{"a reserved id", Config{PublicURL: public, Repositories: []Repository{{ID: "links"}}}, `"links"`},
+		{"an id twice", Config{PublicURL: public, Repositories: []Repository{{ID: "main"}, {ID: "main"}}}, "twice"},
+		{"an id with a slash", Config{PublicURL: public, Repositories: []Repository{{ID: "a/b"}}}, "choose another"},
+	} {
+		if _, err := New(c.config, nil); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want an error with %q", c.name, err, c.want)
+		}
+	}
+}
+
+// published returns the path of every document of the usual gateway.
+func published(t *testing.T, g *gateway) []string {
+	paths := []string{
+		"/", "/robots.txt", "/.well-known/api-catalog", "/main/", "/main/robots.txt", "/main/signmap.xml",
+		"/main/signmap-1.xml", "/other/", "/other/robots.txt", "/other/signmap.xml",
+	}
+	for _, name := range slices.Sorted(maps.Keys(objects)) {
+		key := store.KeyOf(identifierOf(name))
+		for _, path := range []string{"/linkset", "/linkset.json", "/linkset.txt", "/metadata/oai_dc.xml", "/metadata/datacite.xml"} {
+			if name != "gone" {
+				paths = append(paths, "/main/"+key+path)
+			}
+		}
+	}
+	return paths
+}
+
+// Both forms of a link set say the same, and the header of the landing page
+// says nothing else.
+func TestFormsAgree(t *testing.T) {
+	g := newGateway(t, nil)
+	for name, o := range objects {
+		key := store.KeyOf(identifierOf(name))
+		_, _, doc := g.ask(t, "GET", "/main/"+key+"/linkset.json", nil)
+		fromJSON, err := linkset.ParseJSON([]byte(doc))
+		if err != nil {
+			t.Errorf("%s: JSON: %v", name, err)
+		}
+		_, _, doc = g.ask(t, "GET", "/main/"+key+"/linkset.txt", nil)
+		fromText, err := linkset.ParseText([]byte(doc))
+		if err != nil {
+			t.Errorf("%s: text: %v", name, err)
+		}
+		if diff := cmp.Diff(sorted(fromJSON), sorted(fromText)); diff != "" {
+			t.Errorf("%s: JSON and text differ: %s", name, diff)
+		}
+		_, header, _ := g.ask(t, "GET", "/links", http.Header{"X-Fingerpost-Uri": {o.LandingPage.URL}})
+		inHeader, err := linkset.ParseHeader(header.Values("Link"), anchor(o.LandingPage.URL))
+		if err != nil || len(inHeader) == 0 || len(header.Values("Link")) != 1 || strings.ContainsAny(header.Get("Link"), " \t") {
+			t.Errorf("%s: lookup gave %q, %v", name, header.Values("Link"), err)
+		}
+		for _, l := range inHeader.Except("linkset") {
+			if !slices.Contains(fromJSON, l) {
+				t.Errorf("%s: lookup has %v, which is not in the link set", name, l)
+			}
+		}
+	}
+}
+
+func sorted(s linkset.LinkSet) linkset.LinkSet {
+	return slices.SortedFunc(slices.Values(s), func(a, b linkset.Link) int {
+		return strings.Compare(a.Anchor+" "+a.Rel+" "+a.Href, b.Anchor+" "+b.Rel+" "+b.Href)
+	})
+}
+
+// Whatever link to the gateway itself is published, wherever it is published,
+// its target answers with the media type that the link declares.
+func TestOwnLinksAnswerAsDeclared(t *testing.T) {
+	g := newGateway(t, nil)
+	declared := map[string]string{}
+	note := func(links linkset.LinkSet) {
+		for _, l := range links {
+			if strings.HasPrefix(l.Href, g.urls.base) && l.Type != "" {
+				declared[l.Href] = l.Type
+			}
+		}
+	}
+	for _, path := range published(t, g) {
+		_, header, body := g.ask(t, "GET", path, nil)
+		inHeader, err := linkset.ParseHeader(header.Values("Link"), g.urls.base+path)
+		if err != nil {
+			t.Errorf("%s: header: %v", path, err)
+		}
+		note(inHeader)
+		if mediaType, _, _ := mime.ParseMediaType(header.Get("Content-Type")); mediaType == "application/linkset+json" {
+			links, err := linkset.ParseJSON([]byte(body))
+			if err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+			note(links)
+		}
+	}
+	for _, o := range objects {
+		links, _ := g.Links(t.Context(), o.LandingPage.URL)
+		note(links)
+	}
+	for uri, mediaType := range declared {
+		status, header, _ := g.ask(t, "HEAD", strings.TrimPrefix(uri, g.urls.base), http.Header{"Accept": {mediaType}})
+		got, _, err := mime.ParseMediaType(header.Get("Content-Type"))
+		if status != http.StatusOK || err != nil || got != mediaType {
+			t.Errorf("%s: got %d %s (%v), want what the link declares: %s", uri, status, got, err, mediaType)
+		}
+	}
+	if len(declared) < 4*(len(objects)-1) {
+		t.Errorf("only %d links were found", len(declared))
+	}
+}
+
+// Every document has a strong ETag and a Last-Modified, and both are good for
+// a 304 without a body, by GET and HEAD; an older date, another tag are not.
+func TestConditionalRequests(t *testing.T) {
+	g := newGateway(t, nil)
+	for _, path := range published(t, g) {
+		status, header, body := g.ask(t, "GET", path, nil)
+		etag, modified := header.Get("ETag"), header.Get("Last-Modified")
+		if status != http.StatusOK || body == "" || !strings.HasPrefix(etag, `"`) || modified == "" || header.Get("Cache-Control") == "" {
+			t.Errorf("%s: got %d, ETag %q, Last-Modified %q, Cache-Control %q", path, status, etag, modified, header.Get("Cache-Control"))
+		}
+		for _, c := range []struct {
+			name, value string
+			want        int
+		}{
+			{"If-None-Match", etag, 304},
+			{"If-None-Match", `"other", W/` + etag, 304},
+			{"If-None-Match", "*", 304},
+			{"If-None-Match", `"other"`, 200},
+			{"If-Modified-Since", modified, 304},
+			{"If-Modified-Since", "Mon, 01 Jan 2001 00:00:00 GMT", 200},
+			{"If-Modified-Since", "yesterday", 200},
+		} {
+			for _, method := range []string{"GET", "HEAD"} {
+				status, header, body := g.ask(t, method, path, http.Header{c.name: {c.value}})
+				if status != c.want || (status == 304 && (body != "" || header.Get("ETag") != etag)) {
+					t.Errorf("%s %s with %s: %s: got %d, ETag %q, %d bytes; want %d", method, path, c.name, c.value, status, header.Get("ETag"), len(body), c.want)
+				}
+			}
+		}
+	}
+}
+
+// A change in the store is seen, within the freshness, in every document.
+func TestChangesAreSeen(t *testing.T) {
+	g := newGateway(t, nil)
+	path := withKeys("/main/$plain/linkset.json")
+	_, before, _ := g.ask(t, "GET", path, nil)
+	o := objects["plain"]
+	o.CiteAs = "https://doi.org/10.1234/six"
+	g.save(t, "plain", o, false)
+	g.clock.pass()
+	_, after, body := g.ask(t, "GET", path, nil)
+	if !strings.Contains(body, "10.1234/six") || after.Get("ETag") == before.Get("ETag") {
+		t.Errorf("got %s with ETag %s, before it was %s", body, after.Get("ETag"), before.Get("ETag"))
+	}
+	if links, _ := g.Links(t.Context(), o.LandingPage.URL); len(links.Rel("cite-as")) != 1 {
+		t.Errorf("lookup: got %v", links)
+	}
+	if _, _, body := g.ask(t, "GET", "/main/signmap.xml", nil); !strings.Contains(body, "10.1234/six") {
+		t.Error("the Signmap does not have the change")
+	}
+
+	g.save(t, "plain", o, true)
+	g.clock.pass()
+	if status, _, _ := g.ask(t, "GET", path, nil); status != http.StatusGone {
+		t.Errorf("deleted: got %d, want 410", status)
+	}
+	if _, _, body := g.ask(t, "GET", "/main/signmap.xml", nil); strings.Contains(body, "10.1234/six") {
+		t.Error("the Signmap still has the deleted object")
+	}
+}
+
+// The settings a gateway publishes with have their own date: it stays over a
+// restart, and moves when they change, as the documents do then.
+func TestSettingsHaveADate(t *testing.T) {
+	g := newGateway(t, nil)
+	path := withKeys("/main/$article/linkset.json")
+	header := func(c Config) http.Header {
+		s, err := New(c, g.db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, h, _ := answerOf(s, path, "")
+		return h
+	}
+	first := header(g.Config)
+	g.clock.pass()
+	if again := header(g.Config); again.Get("Last-Modified") != first.Get("Last-Modified") || again.Get("ETag") != first.Get("ETag") {
+		t.Errorf("after a restart: got %v, want %v", again, first)
+	}
+	moved := g.Config
+	moved.PublicURL = &url.URL{Scheme: "https", Host: "elsewhere.example.org"}
+	if then := header(moved); then.Get("Last-Modified") == first.Get("Last-Modified") || then.Get("ETag") == first.Get("ETag") {
+		t.Errorf("after a move: got %v, which is what it was before", then)
+	}
+}
+
+// failing is a store that answers nothing, or does not answer.
+type failing struct {
+	store.Reader
+	hangs bool
+}
+
+var errBroken = errors.New("broken <b>")
+
+func (f failing) answer(ctx context.Context) error {
+	if f.hangs {
+		<-ctx.Done()
+		return ctx.Err()
+	}
+	return errBroken
+}
+
+func (f failing) Repository(ctx context.Context, _ string) (store.Repository, error) {
+	return store.Repository{}, f.answer(ctx)
+}
+
+func (f failing) Object(ctx context.Context, _, _ string) (store.Object, error) {
+	return store.Object{}, f.answer(ctx)
+}
+
+func (f failing) Find(ctx context.Context, _ string) (store.Object, error) {
+	return store.Object{}, f.answer(ctx)
+}
+
+// A page of the repository is never kept waiting for links for long, nor
+// lost because there are none. FAIL OPEN: design, promise 4.
+func TestLookupWithoutStore(t *testing.T) {
+	for _, hangs := range []bool{false, true} {
+		g := newGateway(t, nil)
+		g.Server.store = failing{g.db, hangs}
+		for range 2 {
+			status, header, _ := g.ask(t, "GET", "/links?uri=https://repo.example.org/record/1", nil)
+			if status != http.StatusNoContent || header.Get("Link") != "" {
+				t.Errorf("hangs=%v: got %d %q, want 204 without links", hangs, status, header.Get("Link"))
+			}
+		}
+		if links, ok := g.Links(t.Context(), "https://repo.example.org/record/1"); ok || links != nil {
+			t.Errorf("hangs=%v: got %v", hangs, links)
+		}
+	}
+}
+
+// A store that cannot be read is one sentence and 503; the process is well.
+func TestDocumentsWithoutStore(t *testing.T) {
+	g := newGateway(t, nil)
+	g.Server.store = failing{Reader: g.db}
+	for path, want := range map[string]int{
+		"/main/" + articleKey + "/linkset":               503,
+		"/main/signmap.xml":                              503,
+		"/linkset?uri=https://repo.example.org/record/1": 503,
+		"/main/" + articleKey + "/metadata/oai_dc.xml":   503,
+		"/":                        503,
+		"/robots.txt":              200,
+		"/.well-known/api-catalog": 200,
+		"/healthz":                 200,
+		"/main/" + articleKey + "/no-such-document-at-all": 404,
+	} {
+		status, header, body := g.ask(t, "GET", path, nil)
+		if status != want || strings.Contains(body, "broken") || (want == 503 && header.Get("Retry-After") == "") {
+			t.Errorf("%s: got %d %q, want %d", path, status, body, want)
+		}
+	}
+}
+
+// While the store does not answer, what it said last stands.
+func TestSnapshotOutlivesStore(t *testing.T) {
+	g := newGateway(t, nil)
+	if status, _, _ := g.ask(t, "GET", "/main/"+articleKey+"/linkset.json", nil); status != 200 {
+		t.Fatalf("got %d", status)
+	}
+	g.Server.store = failing{Reader: g.db}
+	g.clock.pass()
+	if status, _, _ := g.ask(t, "GET", "/main/"+articleKey+"/linkset.json", nil); status != 200 {
+		t.Errorf("got %d, want what is known", status)
+	}
+}
+
+func TestCacheIsBounded(t *testing.T) {
+	c := newCache[int, int](1000)
+	for i := range 10_000 {
+		c.put(i, i, 10)
+		if got := len(c.young) + len(c.old); got > 100 {
+			t.Fatalf("after %d: %d entries of 10 bytes in 1000", i, got)
+		}
+		if v, ok := c.get(i); !ok || v != i {
+			t.Fatalf("got %d, %v, want %d", v, ok, i)
+		}
+	}
+	if _, ok := c.get(0); ok {
+		t.Error("the oldest is still there")
+	}
+	c.put(-1, 0, 1001)
+	if _, ok := c.get(-1); ok {
+		t.Error("what is larger than the cache is kept")
+	}
+}
+
+func TestPreferred(t *testing.T) {
+	for accept, want := range map[string]form{
+		"":                         asJSON,
+		"*/*":                      asJSON,
+		"application/*":            asJSON,
+		"text/html":                asJSON,
+		"application/linkset":      asText,
+		"APPLICATION/LINKSET":      asText,
+		"application/linkset, */*": asJSON,
+		"application/json;q=0.5, application/linkset;q=0.6":            asText,
+		"application/linkset;q=0.9, application/linkset+json;q=0.9":    asJSON,
+		"application/*;q=0.5, application/linkset+json;q=0":            asText,
+		"application/linkset;q=2":                                      asJSON,
+		"application/linkset;q=none":                                   asJSON,
+		"application/linkset; q=1; level=1, application/json;q=0.3":    asText,
+		",;,q=,=;/*/,application/linkset;;;q=1;,":                      asText,
+		"application/linkset+json;q=0.001,application/linkset;q=0.002": asText,
+	} {
+		if got := preferred(accept); got != want {
+			t.Errorf("%q: got %v, want %v", accept, got, want)
+		}
+	}
+}
+
+// Only one file knows the router: it can be replaced there.
+func TestURLsAreRead(t *testing.T) {
+	u := newURLs(&url.URL{Scheme: "https", Host: "links.example.org", Path: "/fp/"})
+	repo, key, prefix, ok := u.readMetadata(u.metadata("main", articleKey, "oai_dc!(x)"))
+	if !ok || repo != "main" || key != articleKey || prefix != "oai_dc!(x)" {
+		t.Errorf("got %q %q %q %v", repo, key, prefix, ok)
+	}
+	for _, uri := range []string{"", "https://links.example.org/main/" + articleKey + "/metadata/x.xml", u.base, u.base + "/a/b/metadata/c", u.base + "/a/b/c/d.xml", u.base + "/a/b/metadata/%.xml"} {
+		if _, _, _, ok := u.readMetadata(uri); ok {
+			t.Errorf("%q was read as a metadata URL", uri)
+		}
+	}
+}
+
+// No request makes the gateway fail, lead elsewhere, or say what it was told.
+func FuzzRequests(f *testing.F) {
+	for _, path := range []string{"/", "//", "/main/" + articleKey + "/linkset.json", "/main/%2e%2e/", "/linkset?uri=https://repo.example.org/record/1", "/links?uri=%zz", "/main/signmap-1.xml", "/%00/\x7f?uri=\r\n"} {
+		f.Add(path, "application/linkset;q=1", "https://repo.example.org/record/1")
+	}
+	g := newGateway(f, nil)
+	f.Fuzz(func(t *testing.T, target, accept, uri string) {
+		const marker = "zqmarker<"
+		u, err := url.ParseRequestURI("/" + target)
+		if err != nil {
+			return
+		}
+		r := &http.Request{Method: "GET", URL: u, Header: http.Header{"Accept": {accept}, "X-Fingerpost-Uri": {uri + marker}}, Host: marker}
+		w := httptest.NewRecorder()
+		g.ServeHTTP(w, r.WithContext(t.Context()))
+		if w.Code >= 500 || strings.Contains(w.Body.String(), marker) {
+			t.Errorf("got %d %q", w.Code, w.Body.String())
+		}
+		for name, values := range w.Header() {
+			for _, v := range values {
+				if strings.ContainsAny(v, "\r\n\x00") || strings.Contains(v, marker) {
+					t.Errorf("%s: %q", name, v)
+				}
+			}
+		}
+		if to := w.Header().Get("Location"); to != "" && !strings.HasPrefix(to, g.urls.base+"/main/") {
+			t.Errorf("leads to %s", to)
+		}
+	})
+}

@@ -1,0 +1,332 @@
+package server
+
+import (
+	"bytes"
+	"compress/gzip"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/sqlite"
+)
+
+// entry is a url element as it is read.
+type entry struct {
+	loc, lastmod string
+	links        linkset.LinkSet
+}
+
+// readPage reads a page as strictly as the schemas are: urlset holds url, url
+// holds loc, perhaps lastmod, then ln, and nothing else.
+func readPage(page []byte) ([]entry, error) {
+	var set struct {
+		XMLName xml.Name
+		URLs    []struct {
+			XMLName  xml.Name
+			Children []struct {
+				XMLName xml.Name
+				Text    string     `xml:",chardata"`
+				Attrs   []xml.Attr `xml:",any,attr"`
+			} `xml:",any"`
+		} `xml:",any"`
+	}
+	if err := xml.Unmarshal(page, &set); err != nil {
+		return nil, err
+	}
+	const sitemap, terms = "http://www.sitemaps.org/schemas/sitemap/0.9", "http://www.openarchives.org/rs/terms/"
+	if set.XMLName != (xml.Name{Space: sitemap, Local: "urlset"}) {
+		return nil, fmt.Errorf("root is %v", set.XMLName)
+	}
+	var entries []entry
+	for _, u := range set.URLs {
+		if u.XMLName != (xml.Name{Space: sitemap, Local: "url"}) {
+			return nil, fmt.Errorf("urlset holds %v", u.XMLName)
+		}
+		var e entry
+		for i, c := range u.Children {
+			switch {
+			case i == 0 && c.XMLName == xml.Name{Space: sitemap, Local: "loc"}:
+				e.loc = c.Text
+			case i == 1 && c.XMLName == xml.Name{Space: sitemap, Local: "lastmod"}:
+				e.lastmod = c.Text
+			case i > 0 && c.XMLName == xml.Name{Space: terms, Local: "ln"}:
+				e.links = append(e.links, readLink(e.loc, c.Attrs))
+			default:
+				return nil, fmt.Errorf("child %d of url %s is %v", i, e.loc, c.XMLName)
+			}
+		}
+		if e.loc == "" {
+			return nil, fmt.Errorf("a url has no loc")
+		}
+		entries = append(entries, e)
+	}
+	return entries, nil
+}
+
+func readLink(loc string, attrs []xml.Attr) linkset.Link {
+	l := linkset.Link{Anchor: loc}
+	for _, a := range attrs {
+		switch a.Name.Local {
+		case "rel":
+			l.Rel = a.Value
+		case "href":
+			l.Href = a.Value
+		case "type":
+			l.Type = a.Value
+		case "profile":
+			l.Profile = a.Value
+		}
+	}
+	return l
+}
+
+// The Signmap has every live object once, with the links of its landing page
+// as the link set has them, and those to the link set.
+func TestSignmapIsTheLinkSets(t *testing.T) {
+	g := newGateway(t, nil)
+	_, _, page := g.ask(t, "GET", "/main/signmap.xml", nil)
+	entries, err := readPage([]byte(page))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]entry{}
+	for _, e := range entries {
+		got[e.loc] = e
+		if _, err := time.Parse(time.RFC3339, e.lastmod); err != nil {
+			t.Errorf("%s: lastmod %q: %v", e.loc, e.lastmod, err)
+		}
+	}
+	if len(got) != len(entries) || len(got) != len(objects)-1 {
+		t.Errorf("got %d entries, %d of them distinct, want %d", len(entries), len(got), len(objects)-1)
+	}
+	for name, o := range objects {
+		loc, key := anchor(o.LandingPage.URL), store.KeyOf(identifierOf(name))
+		if name == "gone" {
+			continue
+		}
+		_, _, doc := g.ask(t, "GET", "/main/"+key+"/linkset.json", nil)
+		all, err := linkset.ParseJSON([]byte(doc))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := append(all.From(loc),
+			linkset.Link{Anchor: loc, Rel: "linkset", Href: g.urls.linkSetJSON("main", key), Type: "application/linkset+json"},
+			linkset.Link{Anchor: loc, Rel: "linkset", Href: g.urls.linkSetText("main", key), Type: "application/linkset"})
+		if diff := cmp.Diff(sorted(want), sorted(got[loc].links)); diff != "" {
+			t.Errorf("%s: link set and Signmap differ: %s", name, diff)
+		}
+	}
+}
+
+// Days stay days: the repository does not know the time.
+func TestLastmodIsAsPrecise(t *testing.T) {
+	at := time.Date(2030, 5, 6, 7, 8, 9, 0, time.FixedZone("", 3600))
+	for _, c := range []struct {
+		days bool
+		at   time.Time
+		want string
+	}{
+		{true, at, "2030-05-06"},
+		{false, at, "2030-05-06T06:08:09Z"},
+		{false, time.Time{}, ""},
+	} {
+		pw := pageWriter{days: c.days}
+		if got := pw.lastmod(c.at); got != c.want {
+			t.Errorf("days=%v: got %q, want %q", c.days, got, c.want)
+		}
+	}
+}
+
+// What gzip gives is the page.
+func TestSignmapZipped(t *testing.T) {
+	g := newGateway(t, nil)
+	_, bareHeader, bare := g.ask(t, "GET", "/main/signmap.xml", nil)
+	_, header, zipped := g.ask(t, "GET", "/main/signmap.xml", http.Header{"Accept-Encoding": {"gzip"}})
+	if header.Get("Content-Length") != fmt.Sprint(len(zipped)) || header.Get("ETag") == bareHeader.Get("ETag") {
+		t.Errorf("got %v for %d bytes", header, len(zipped))
+	}
+	r, err := gzip.NewReader(strings.NewReader(zipped))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := io.ReadAll(r)
+	if err != nil || string(got) != bare {
+		t.Errorf("unzipped it is %d bytes (%v), want the %d of the page", len(got), err, len(bare))
+	}
+	status, _, body := g.ask(t, "GET", "/main/signmap.xml", http.Header{"Accept-Encoding": {"gzip"}, "If-None-Match": {header.Get("ETag")}})
+	if status != 304 || body != "" {
+		t.Errorf("got %d and %d bytes, want 304", status, len(body))
+	}
+}
+
+// A page whose objects did not change keeps its file, bytes and ETag; of the
+// one that did, the old files go.
+func TestOnlyChangedPagesAreRendered(t *testing.T) {
+	g := newGateway(t, gatewayFor("signmap-index.txt"))
+	read := func(n int) (string, os.FileInfo) {
+		_, header, _ := g.ask(t, "GET", fmt.Sprintf("/main/signmap-%d.xml", n), nil)
+		files, err := filepath.Glob(filepath.Join(g.Signmaps, "main", fmt.Sprintf("signmap-%d.*", n)))
+		if err != nil || len(files) != 2 {
+			t.Fatalf("files of page %d: %v, %v; want the page and its gzip", n, files, err)
+		}
+		info, err := os.Stat(files[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		return header.Get("ETag"), info
+	}
+	tag1, file1 := read(1)
+	tag2, file2 := read(2)
+	o := objects["article"] // the first in order: on page 1
+	o.Year = 2029
+	o.CiteAs = "https://doi.org/10.1234/changed"
+	g.save(t, "article", o, false)
+	g.clock.pass()
+	newTag1, newFile1 := read(1)
+	newTag2, newFile2 := read(2)
+	if newTag1 == tag1 || os.SameFile(file1, newFile1) {
+		t.Error("the page of the changed object is the old one")
+	}
+	if newTag2 != tag2 || !os.SameFile(file2, newFile2) {
+		t.Errorf("the other page was rendered again: ETag %s, was %s", newTag2, tag2)
+	}
+}
+
+// A page that is long in rendering is not rendered for every change.
+func TestRenderingIsBounded(t *testing.T) {
+	g := newGateway(t, nil)
+	_, before, _ := g.ask(t, "GET", "/main/signmap.xml", nil)
+	now, err := g.snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := now.repositories["main"]
+	pages, err := g.signmapPages(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.renderings.Store(pageKey(repo, pages[0]), rendering{pages[0], pageTag(repo, pages[0]), g.Now().Add(3 * freshness)})
+	g.save(t, "article", bridge.Object{LandingPage: bridge.LandingPage{URL: "https://repo.example.org/moved"}}, false)
+	g.clock.pass()
+	_, meanwhile, page := g.ask(t, "GET", "/main/signmap.xml", nil)
+	if meanwhile.Get("ETag") != before.Get("ETag") || strings.Contains(page, "/moved") {
+		t.Error("the page was rendered again at once")
+	}
+	g.clock.pass()
+	_, after, page := g.ask(t, "GET", "/main/signmap.xml", nil)
+	if after.Get("ETag") == before.Get("ETag") || !strings.Contains(page, "/moved") {
+		t.Error("the page was not rendered again in time")
+	}
+}
+
+// A folder that cannot be written costs time, not the Signmap.
+func TestUnwritableFolder(t *testing.T) {
+	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) {
+		c.Signmaps = filepath.Join(c.Signmaps, "file")
+		if err := os.WriteFile(c.Signmaps, nil, 0o444); err != nil {
+			t.Fatal(err)
+		}
+	})
+	status, _, page := g.ask(t, "GET", "/main/signmap.xml", nil)
+	entries, err := readPage([]byte(page))
+	if status != 200 || err != nil || len(entries) != len(objects)-1 {
+		t.Errorf("got %d, %d entries, %v", status, len(entries), err)
+	}
+}
+
+// An entry that is over its share goes without items, authors and further
+// metadata, in this order, and never without identifier and link set.
+func TestShare(t *testing.T) {
+	g := newGateway(t, nil)
+	_, repo := firstPage(t, g)
+	o := store.Object{Repository: "main", Identifier: "x", Key: store.KeyOf("x"), Prefixes: []string{"oai_dc", "datacite"}, Object: objects["article"]}
+	for range 40 {
+		o.Authors = append(o.Authors, "https://orcid.org/0000-0002-1825-0097")
+	}
+	links := g.signpost(repo, o)
+	loc := anchor(o.LandingPage.URL)
+	size := func(links linkset.LinkSet) int { return len(appendURL(nil, loc, "", links)) }
+	links = links.From(loc)
+	full, withoutItems := size(links), size(links.Except("item"))
+	withoutAuthors := size(links.Except("item").Except("author"))
+	for _, c := range []struct {
+		share int
+		want  string // rels that are left, and how many
+	}{
+		{0, "author 41, describedby 4, item 2"},
+		{full, "author 41, describedby 4, item 2"},
+		{full - 1, "author 41, describedby 4, item 0"},
+		{withoutItems - 1, "author 0, describedby 4, item 0"},
+		{withoutAuthors - 1, "author 0, describedby 1, item 0"},
+		{100, "author 0, describedby 1, item 0"},
+	} {
+		pw := pageWriter{w: io.Discard, room: mostBytes, share: c.share}
+		if err := pw.add(o, links); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := readPage([]byte(pageHead + string(pw.b) + pageTail))
+		if err != nil {
+			t.Fatal(err)
+		}
+		left := entries[0].links
+		got := fmt.Sprintf("author %d, describedby %d, item %d", len(left.Rel("author")), len(left.Rel("describedby")), len(left.Rel("item")))
+		if got != c.want || len(left.Rel("cite-as")) != 1 || len(left.Rel("linkset")) != 2 {
+			t.Errorf("share %d: got %s and %v, want %s", c.share, got, left, c.want)
+		}
+	}
+}
+
+// Whatever the objects, a page is well-formed and within the bounds.
+func TestPagesAreBounded(t *testing.T) {
+	g := newGateway(t, nil)
+	_, repo := firstPage(t, g)
+	rapid.Check(t, func(t *rapid.T) {
+		room := rapid.IntRange(300, 6000).Draw(t, "room")
+		var page bytes.Buffer
+		pw := pageWriter{w: &page, room: room, share: rapid.IntRange(1, 2000).Draw(t, "share")}
+		pw.b = append(pw.b, pageHead...)
+		pw.bytes = len(pageHead) + len(pageTail)
+		n := rapid.IntRange(0, 12).Draw(t, "objects")
+		for i := range n {
+			o := store.Object{Repository: "main", Identifier: fmt.Sprint(i), Prefixes: []string{"oai_dc"}}
+			o.LandingPage.URL = "https://repo.example.org/" + rapid.String().Draw(t, "path")
+			o.CiteAs = "https://doi.org/" + rapid.String().Draw(t, "doi")
+			o.Key = store.KeyOf(o.Identifier)
+			if err := pw.add(o, g.signpost(repo, o)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		pw.b = append(pw.b, pageTail...)
+		if err := pw.flush(); err != nil {
+			t.Fatal(err)
+		}
+		entries, err := readPage(page.Bytes())
+		if err != nil || page.Len() > max(room, len(pageHead)+len(pageTail)) || len(entries)+pw.omitted != n {
+			t.Errorf("got %d bytes in room for %d, %d entries and %d omitted of %d, %v:\n%s", page.Len(), room, len(entries), pw.omitted, n, err, &page)
+		}
+	})
+}
+
+// A loc is less than 2,048 characters: sitemaps.org.
+func TestLongLocIsLeftOut(t *testing.T) {
+	for length, want := range map[int]int{longestLoc: 0, longestLoc + 1: 1} {
+		pw := pageWriter{w: io.Discard, room: mostBytes}
+		o := store.Object{}
+		o.LandingPage.URL = "https://repo.example.org/" + strings.Repeat("a", length-len("https://repo.example.org/"))
+		if err := pw.add(o, nil); err != nil || pw.omitted != want {
+			t.Errorf("%d characters: omitted %d, %v; want %d", length, pw.omitted, err, want)
+		}
+	}
+}

@@ -4,12 +4,9 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/base32"
 	"errors"
 	"fmt"
 	"iter"
-	"strings"
 	"time"
 
 	"fingerpost/bridge"
@@ -39,6 +36,7 @@ type Repository struct {
 	Identify oaipmh.Identify
 	Formats  []oaipmh.MetadataFormat // what it offers
 	Mapping  bridge.Learned          // what its records taught the mapping
+	MappedBy string                  // version of the mapping that all its objects went through
 }
 
 // Record is metadata as received, keyed (Repository, Identifier, Prefix).
@@ -67,12 +65,6 @@ type Object struct {
 	Prefixes   []string  // formats in which it is held and not deleted
 	Sets       []string
 	bridge.Object
-}
-
-// KeyOf returns the name of an object in URLs: nothing in it needs escaping.
-func KeyOf(identifier string) string {
-	sum := sha256.Sum256([]byte(identifier))
-	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(sum[:10]))
 }
 
 // Quarantined is a record that could not be read or mapped.
@@ -178,6 +170,8 @@ type SignmapPage struct {
 // Reader is what the published documents are made from. All methods return
 // ErrNotFound, wrapped, where the one thing asked for is not kept.
 type Reader interface {
+	// Repositories returns all that are kept, by ID.
+	Repositories(ctx context.Context) ([]Repository, error)
 	Repository(ctx context.Context, id string) (Repository, error)
 	Counts(ctx context.Context, repository string) (Counts, error)
 	// Modified is the newest Object.Modified of a repository; 0 if it is empty.

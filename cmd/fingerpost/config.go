@@ -39,18 +39,18 @@ func (a *app) config() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "check", Short: "Read the configuration and say whether it is good", Args: cobra.NoArgs,
+			Use: "show", Short: "Check the configuration and print what holds, environment and defaults included", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				c, err := a.settings(cmd.Context(), "", "")
 				if err != nil {
 					return err
 				}
-				for _, r := range c.Repositories {
-					if _, err := fmt.Fprintf(a.out, "%s: %s\n", r.ID, r.OAIURL); err != nil {
-						return err
-					}
+				text, err := c.YAML()
+				if err != nil {
+					return err
 				}
-				return nil
+				_, err = a.out.Write(text)
+				return err
 			},
 		},
 	)

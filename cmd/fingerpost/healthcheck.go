@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"fingerpost/config"
 )
 
 func (a *app) healthcheck() *cobra.Command {
@@ -17,13 +19,24 @@ func (a *app) healthcheck() *cobra.Command {
 		Short: "Ask the gateway on this machine whether it is well (for HEALTHCHECK)",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			c, err := a.settings(cmd.Context(), "", "")
+			address, err := a.listening(cmd.Context())
 			if err != nil {
 				return err
 			}
-			return healthy(cmd.Context(), local(c.Listen))
+			return healthy(cmd.Context(), local(address))
 		},
 	}
+}
+
+// listening is where the gateway listens. Whoever asks need not know which
+// repositories it serves.
+func (a *app) listening(ctx context.Context) (string, error) {
+	if a.file != "" {
+		c, err := a.settings(ctx, "", "")
+		return c.Listen, err
+	}
+	c, err := configured(config.ForURL("http://repository.invalid/oai", a.data, "", a.env))
+	return c.Listen, err
 }
 
 // local is where a listener is found from its own machine.

@@ -43,7 +43,7 @@ repository has been.`,
 				return err
 			}
 			defer s.db.Close()
-			return s.serve(cmd.Context(), log)
+			return s.serve(cmd.Context(), log, nil)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "host and port of the documents (default 127.0.0.1:8080)")
@@ -57,13 +57,14 @@ func first(args []string) string {
 	return args[0]
 }
 
-// serve publishes and harvests until ctx ends, which is no error.
-func (s *session) serve(ctx context.Context, log *slog.Logger) error {
+// serve publishes and harvests until ctx ends, which is no error. When every
+// repository has been harvested once it calls ready, if there is one.
+func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func()) error {
 	jobs, err := s.jobs()
 	if err != nil {
 		return err
 	}
-	ready := s.readiness(ctx)
+	ready := s.readiness(ctx, whenReady)
 	site, err := s.public(ready.state, log)
 	if err != nil {
 		return err
@@ -140,10 +141,11 @@ func serveOn(ctx context.Context, l net.Listener, h http.Handler) error {
 type readiness struct {
 	mu      sync.Mutex
 	missing map[string]string // what there is to say about those that have not
+	when    func()            // called once none is missing
 }
 
-func (s *session) readiness(ctx context.Context) *readiness {
-	r := &readiness{missing: map[string]string{}}
+func (s *session) readiness(ctx context.Context, when func()) *readiness {
+	r := &readiness{missing: map[string]string{}, when: when}
 	for _, c := range s.Repositories {
 		if !harvested(ctx, s.db, c.ID) {
 			r.missing[c.ID] = "the first harvest of " + c.ID + " has not begun"
@@ -167,8 +169,11 @@ func (r *readiness) ended(j harvest.Job, runs []store.Run, err error) {
 	for _, run := range runs {
 		if run.State == store.Complete || run.State == store.Incomplete {
 			delete(r.missing, id)
-			return
 		}
+	}
+	if len(r.missing) == 0 && r.when != nil {
+		r.when()
+		r.when = nil
 	}
 	if _, missing := r.missing[id]; missing && err != nil {
 		r.missing[id] = fmt.Sprintf("the first harvest of %s failed: see the log or `fingerpost status`", id)

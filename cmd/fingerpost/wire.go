@@ -49,9 +49,16 @@ func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Confi
 	return configured(c, err)
 }
 
+// configured checks what the configuration alone cannot: it does not know how
+// records are mapped.
 func configured(c config.Config, err error) (config.Config, error) {
 	if err != nil {
 		return c, &configError{err}
+	}
+	for _, r := range c.Repositories {
+		if _, err := bridge.NewMapping(r.OAIURL, bridge.Learned{}, mappingSettings(r)); err != nil {
+			return c, &configError{fmt.Errorf("mapping of repository %s: %w", r.ID, err)}
+		}
 	}
 	return c, nil
 }

@@ -45,6 +45,33 @@ func (db *DB) Repository(ctx context.Context, id string) (r store.Repository, er
 	return r, nil
 }
 
+// Repositories returns those that were saved, by ID.
+func (db *DB) Repositories(ctx context.Context) (out []store.Repository, err error) {
+	err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		rows, err := conn.QueryContext(ctx, `SELECT value FROM repositories WHERE value IS NOT NULL ORDER BY name`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var value string
+			var r store.Repository
+			if err := rows.Scan(&value); err != nil {
+				return err
+			}
+			if err := json.Unmarshal([]byte(value), &r); err != nil {
+				return err
+			}
+			out = append(out, r)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the repositories: %w", err)
+	}
+	return out, nil
+}
+
 // repositoryNumber is the number of a repository. One gets its number with
 // its first row, which may be a run that failed before it could be named.
 func repositoryNumber(ctx context.Context, tx *sql.Tx, name string) (id int64, err error) {

@@ -1,0 +1,96 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+
+	"fingerpost/bridge"
+	"fingerpost/oaipmh"
+)
+
+// Survey is what a repository shows of itself before, or without, a harvest.
+type Survey struct {
+	Identify oaipmh.Identify
+	Formats  []oaipmh.MetadataFormat
+	Prefixes []string        // that would be harvested
+	Platform string          // that its answers look like; "" if none is recognised
+	Prefix   []string        // DOI and Handle prefixes that look like its own
+	Settings oaipmh.Learned  // what its server needs
+	MovedTo  string          // where it answers instead of where it was asked; "" if it did not move
+	Sample   bridge.Coverage // of the first page of oai_dc, or what else comes first
+	Unmapped []string        // why records of the sample have no links
+	Bad      []string        // why records of the sample could not be read
+	Repairs  int             // in the sample
+}
+
+// Survey asks a repository who it is, and maps its first page, keeping
+// nothing.
+func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
+	client, err := oaipmh.New(r.OAIURL, r.Client)
+	if err != nil {
+		return Survey{}, err
+	}
+	defer client.Close()
+	var s Survey
+	if s.Identify, err = client.Identify(ctx); err != nil {
+		return s, err
+	}
+	if s.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
+		return s, err
+	}
+	if s.Prefixes, err = choose(r.Prefixes, s.Formats); err != nil {
+		return s, err
+	}
+	page, err := firstPage(ctx, client, s.Prefixes[0], r.Sets)
+	if err != nil {
+		return s, err
+	}
+	s.Settings = client.Learned()
+	if client.BaseURL() != r.OAIURL {
+		s.MovedTo = client.BaseURL()
+	}
+	return s, s.judge(r, page)
+}
+
+// judge maps a page as the first harvest would.
+func (s *Survey) judge(r Repository, page oaipmh.Page) error {
+	learned := bridge.Learn(r.OAIURL, s.Identify, s.Formats, nil, page.Records)
+	s.Platform, s.Prefix, s.Repairs = learned.Platform, learned.OwnPrefixes, page.Repairs
+	if len(r.Learned.OwnPrefixes) > 0 {
+		learned.OwnPrefixes = r.Learned.OwnPrefixes
+	}
+	mapping, err := bridge.NewMapping(r.OAIURL, learned, r.Settings)
+	if err != nil {
+		return err
+	}
+	for _, b := range page.Bad {
+		s.Bad = append(s.Bad, b.Err.Error())
+	}
+	for _, rec := range page.Records {
+		if rec.Deleted {
+			continue
+		}
+		o, err := mapping.Map(rec.Identifier, []bridge.Record{{Prefix: s.Prefixes[0], Datestamp: rec.Datestamp, Sets: rec.Sets, Metadata: rec.Metadata}}, nil)
+		if err != nil {
+			s.Unmapped = append(s.Unmapped, err.Error())
+		}
+		s.Sample.Add(o)
+	}
+	return nil
+}
+
+// firstPage is the first page of a list; an empty list is an empty page.
+func firstPage(ctx context.Context, client *oaipmh.Client, prefix string, sets []string) (oaipmh.Page, error) {
+	list := oaipmh.List{Prefix: prefix}
+	if len(sets) > 0 {
+		list.Set = sets[0]
+	}
+	for page, err := range client.ListRecords(ctx, list) {
+		var protocol *oaipmh.Error
+		if errors.As(err, &protocol) && protocol.Code == oaipmh.NoRecordsMatch {
+			return oaipmh.Page{}, nil
+		}
+		return page, err
+	}
+	return oaipmh.Page{}, nil
+}

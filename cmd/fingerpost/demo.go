@@ -1,0 +1,148 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"fingerpost/bridge/store"
+	"fingerpost/config"
+	"fingerpost/oaipmh/oaitest"
+	"fingerpost/testdata"
+)
+
+func (a *app) demo() *cobra.Command {
+	var address string
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Show everything with a fake repository: no set-up, no network",
+		Long: `Show everything: start a fake repository that looks like the real platforms,
+harvest it, publish its links, and print the addresses to try. What is kept is
+kept in a temporary folder and removed at the end.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return a.runDemo(cmd.Context(), address) },
+	}
+	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8080", "host and port of the documents")
+	return cmd
+}
+
+func (a *app) runDemo(ctx context.Context, address string) error {
+	log, err := a.logger()
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "fingerpost-demo-")
+	if err != nil {
+		return fmt.Errorf("make a folder for the demo: %w", err)
+	}
+	defer os.RemoveAll(folder)
+	alike, err := testdata.LookAlikes()
+	if err != nil {
+		return err
+	}
+	origin, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("listen for the fake repository: %w", err)
+	}
+	c, err := config.ForURL("", folder, address, demoEnvironment(alike, "http://"+origin.Addr().String()))
+	if err != nil {
+		return &configError{err}
+	}
+	db, err := open(ctx, c)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	s := &session{Config: c, db: db}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike)) })
+	group.Go(func() error { return s.serve(ctx, log, func() { a.showDemo(ctx, s) }) })
+	return group.Wait()
+}
+
+// lookAlikes serves each repository below its name.
+func lookAlikes(alike []testdata.LookAlike) http.Handler {
+	mux := http.NewServeMux()
+	for _, l := range alike {
+		mux.Handle("/"+l.ID+"/oai", l.Serve(oaitest.Options{PageSize: 4}))
+	}
+	return mux
+}
+
+// demoEnvironment configures the look-alikes as an administrator would. Their
+// records name hosts that are invented, which are therefore given as theirs.
+func demoEnvironment(alike []testdata.LookAlike, origin string) []string {
+	var env []string
+	for i, l := range alike {
+		set := func(key, value string) {
+			if value != "" {
+				env = append(env, fmt.Sprintf("FINGERPOST_REPOSITORIES_%d_%s=%s", i, key, value))
+			}
+		}
+		set("ID", l.ID)
+		set("OAI_URL", origin+"/"+l.ID+"/oai")
+		set("NAME", l.About["name"])
+		set("LANDING_PAGE", l.About["landing_page"])
+		set("MAPPING_HOSTS", strings.Join(l.Hosts(), ","))
+		set("MAPPING_CITE_AS", l.About["cite_as"])
+		set("MAPPING_CITE_AS_PUBLISHED_DOI", l.About["cite_as_published_doi"])
+		set("FORMATS", strings.Join(l.Prefixes(), ","))
+	}
+	return env
+}
+
+// showDemo prints what there is to try.
+func (a *app) showDemo(ctx context.Context, s *session) {
+	o, repository := s.example(ctx)
+	base := s.PublicURL
+	key := base + "/" + repository + "/" + o.Key
+	fmt.Fprintf(a.out, `
+fingerpost serves %d repositories that look like real ones. Try:
+
+  curl -I %s/linkset.json
+  curl %s/linkset.txt
+  curl -i '%s/links?uri=%s'
+  curl -i '%s/linkset?uri=%s'
+  curl %s/%s/signmap.xml
+  curl %s/robots.txt
+  curl %s/.well-known/api-catalog
+
+or open %s/ in a browser. Stop with Ctrl-C.
+`, len(s.Repositories), key, key, base, o.LandingPage.URL, base, o.LandingPage.URL, base, repository, base, base, base)
+}
+
+// example is an object that shows much: the one with the most items among the
+// first of each repository.
+func (s *session) example(ctx context.Context) (store.Object, string) {
+	var best store.Object
+	for _, r := range s.Repositories {
+		for o, err := range s.db.Objects(ctx, r.ID, 0) {
+			if err != nil {
+				break
+			}
+			if shows(o) > shows(best) {
+				best = o
+			}
+		}
+	}
+	return best, best.Repository
+}
+
+func shows(o store.Object) int {
+	n := 2*len(o.Items) + len(o.Authors)
+	for _, v := range []string{o.CiteAs, o.License, o.Type} {
+		if v != "" {
+			n += 3
+		}
+	}
+	if o.Deleted || o.LandingPage.Resolve || strings.ContainsAny(o.LandingPage.URL, "'?&#") {
+		return 0
+	}
+	return n
+}

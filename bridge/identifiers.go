@@ -119,7 +119,7 @@ func (i Identifier) key() string {
 // contains one, such as a citation, is none.
 func ParseIdentifier(value string) (Identifier, bool) {
 	v := bare(value)
-	if v == "" || len(v) > maxIdentifier {
+	if v == "" || len(v) > maxIdentifier || !utf8.ValidString(v) {
 		return Identifier{}, false
 	}
 	if id, ok := parseScheme(v); ok {
@@ -810,16 +810,24 @@ func writeEscaped(b *strings.Builder, c byte) {
 	b.WriteByte(hex[c&15])
 }
 
-// unescape undoes percent-encoding; what is not encoded properly, or would be
-// no text, is left as it is.
+// unescape undoes percent-encoding. What would be no text is left as it is.
 func unescape(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s
 	}
-	if out, err := url.PathUnescape(s); err == nil && utf8.ValidString(out) {
-		return out
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+			c = fromHex(s[i+1])<<4 | fromHex(s[i+2])
+			i += 2
+		}
+		b.WriteByte(c)
 	}
-	return s
+	if !utf8.ValidString(b.String()) {
+		return s
+	}
+	return b.String()
 }
 
 func hasPrefixFold(s, prefix string) bool {

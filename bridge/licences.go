@@ -239,6 +239,9 @@ func licenceInText(t *licenceTable, text string, words []string) (string, error)
 	}
 	switch len(found) {
 	case 0:
+		if refusal == UnknownLicence && strings.Contains(text, "©") {
+			refusal = Copyright
+		}
 		return "", refusalOf(words, refusal)
 	case 1:
 		return found[0], nil
@@ -264,7 +267,8 @@ func refusalOf(words []string, r Refusal) Refusal {
 	}
 	for i, w := range words {
 		switch {
-		case w == "copyright", w == "copyrighted", w == "reserved", w == "derechos", w == "urheberrecht":
+		case w == "copyright", w == "copyrighted", w == "reserved", w == "réservés", w == "reservados",
+			w == "vorbehalten", w == "riservati", w == "urheberrecht":
 			return Copyright
 		case w == "access" && i > 0 && (words[i-1] == "open" || words[i-1] == "restricted" || words[i-1] == "closed"):
 			return AccessRight

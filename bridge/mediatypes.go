@@ -97,7 +97,7 @@ func extension(uri string) string {
 // pages and files of any type.
 func isScript(ext string) bool {
 	switch ext {
-	case "cgi", "php", "jsp", "asp", "aspx", "do", "xhtml", "dll", "exe", "pl", "py", "action", "jsf":
+	case "cgi", "php", "jsp", "asp", "aspx", "do", "xhtml", "action", "jsf":
 		return true
 	}
 	return false
@@ -127,8 +127,8 @@ func nameExtension(path string) string {
 
 // filePaths are parts of paths under which platforms serve files.
 var filePaths = [...]string{
-	"/bitstream/", "/bitstreams/", "/download/", "/viewcontent.cgi", "/datastream/", "/ws/files/",
-	"/ndownloader", "article/download/", "/file/", "/files/", "/getfile",
+	"/bitstream/", "/bitstreams/", "/download/", "/downloads/", "/viewcontent.cgi", "/datastream/", "/ws/files/",
+	"/ndownloader", "/file/", "/getfile", "/api/access/datafile/",
 }
 
 // IsFileURL reports whether a URL looks like that of a file: by the extension
@@ -144,13 +144,9 @@ func IsFileURL(uri string) bool {
 			return true
 		}
 	}
-	if strings.HasSuffix(path, "/download") {
-		return true
-	}
-	if query == "" {
-		return false
-	}
-	return strings.Contains(query, "pdf=render") || isFileExtension(extension(uri))
+	host, _, _ := splitURL(uri)
+	return strings.HasSuffix(path, "/download") || strings.HasPrefix(host, "ndownloader.") ||
+		strings.Contains(query, "pdf=render") || query != "" && isFileExtension(extension(uri))
 }
 
 // isFileExtension leaves out the extensions that landing pages have too.
@@ -169,20 +165,29 @@ func isFileExtension(e string) bool {
 func NeverItem(uri string) bool {
 	path, _ := pathAndQuery(uri)
 	path = strings.ToLower(path)
-	if strings.Contains(path, "/thumbnail") || strings.Contains(path, "/getthumbnail") ||
-		strings.Contains(path, "/iiif/") && strings.HasSuffix(path, "/manifest") {
-		return true
-	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	switch name {
-	case "license.txt", "licence.txt", "license_rdf", "license_text", "license_url", "manifest.json":
+	case "license.txt", "licence.txt", "license_rdf", "license_text", "license_url": // DSpace
 		return true
+	case "indexcodes.txt": // EPrints
+		return true
+	case "manifest", "manifest.json":
+		return strings.Contains(strings.ToLower(uri), "iiif")
 	}
-	// DSpace keeps the text and a preview of "a.pdf" as "a.pdf.txt" and "a.pdf.jpg".
-	for _, derived := range [...]string{".txt", ".jpg", ".jpeg"} {
-		if original, ok := strings.CutSuffix(name, derived); ok && isFileExtension(nameExtension(original)) {
-			return true
-		}
+	return strings.Contains(path, "/thumbnail") || strings.Contains(path, "/getthumbnail") ||
+		strings.Contains(path, "thumbnailversion/") || isDerived(name)
+}
+
+// isDerived recognises the names under which DSpace keeps the text and a
+// preview of a file: "a.pdf.txt" and "a.pdf.jpg".
+func isDerived(name string) bool {
+	if original, ok := strings.CutSuffix(name, ".jpg"); ok {
+		return isFileExtension(nameExtension(original))
 	}
-	return strings.HasSuffix(name, "thumb.jpg") || strings.HasPrefix(name, "thumbnail.")
+	original, _ := strings.CutSuffix(name, ".txt")
+	switch nameExtension(original) {
+	case "pdf", "doc", "docx", "ppt", "pptx", "rtf", "odt", "html", "htm":
+		return original != name
+	}
+	return false
 }

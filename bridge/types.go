@@ -27,8 +27,30 @@ func TypeOf(value string) (TypeMatch, bool) {
 		m, ok := t.in[typeKey{vocabulary, typeFold(term)}]
 		return m, ok && m.URI != ""
 	}
-	m, ok := t.any[typeFold(typePrefix(v))]
-	return m, ok && m.URI != ""
+	if m, ok := t.any[typeFold(typePrefix(v))]; ok {
+		return m, m.URI != ""
+	}
+	return typeOfMedia(v)
+}
+
+// typeOfMedia reads a media type where a type should be: it tells an image, a
+// sound and a film; what is in an "application/pdf" it does not.
+func typeOfMedia(v string) (TypeMatch, bool) {
+	v = strings.ToLower(v)
+	if !isMediaType(v) {
+		return TypeMatch{}, false
+	}
+	top, _, _ := strings.Cut(v, "/")
+	m := TypeMatch{Rank: 3, Vocabulary: "media type"}
+	switch top {
+	case "image":
+		m.URI = "https://schema.org/ImageObject"
+	case "audio":
+		m.URI = "https://schema.org/AudioObject"
+	case "video":
+		m.URI = "https://schema.org/VideoObject"
+	}
+	return m, m.URI != ""
 }
 
 // TypeIn is TypeOf for a value that is said to be of a vocabulary: "datacite"

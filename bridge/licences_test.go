@@ -1,0 +1,201 @@
+package bridge
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestLicense(t *testing.T) {
+	const cc = "https://creativecommons.org/licenses/"
+	for value, want := range map[string]string{
+		// URIs, however they are written.
+		"https://creativecommons.org/licenses/by/4.0/":                              cc + "by/4.0/",
+		"http://creativecommons.org/licenses/by/4.0":                                cc + "by/4.0/",
+		"http://www.creativecommons.org/licences/BY-NC-SA/4.0/":                     cc + "by-nc-sa/4.0/",
+		"https://creativecommons.org/licenses/by/4.0/legalcode":                     cc + "by/4.0/",
+		"https://creativecommons.org/licenses/by/4.0/deed.de":                       cc + "by/4.0/",
+		"https://creativecommons.org/licenses/by/4.0/de/":                           cc + "by/4.0/", // nothing was ported after 3.0
+		"https://creativecommons.org/licenses/by/4.0/?ref=chooser-v1#x":             cc + "by/4.0/",
+		"http://creativecommons.org/licenses/by-nc-nd/3.0/us/":                      cc + "by-nc-nd/3.0/us/",
+		"http://creativecommons.org/licenses/by/3.0/igo/legalcode":                  cc + "by/3.0/igo/",
+		"http://creativecommons.org/licenses/by-nd-nc/1.0/":                         cc + "by-nd-nc/1.0/",
+		"creativecommons.org/licenses/by/4.0/":                                      cc + "by/4.0/",
+		"http://creativecommons.org/publicdomain/zero/1.0/deed.en":                  "https://creativecommons.org/publicdomain/zero/1.0/",
+		"https://creativecommons.org/publicdomain/mark/1.0/":                        "https://creativecommons.org/publicdomain/mark/1.0/",
+		"https://rightsstatements.org/page/InC-EDU/1.0/?language=en":                "http://rightsstatements.org/vocab/InC-EDU/1.0/",
+		"http://rightsstatements.org/vocab/noc-us/1.0/":                             "http://rightsstatements.org/vocab/NoC-US/1.0/",
+		"http://opendatacommons.org/licenses/odbl/":                                 "https://opendatacommons.org/licenses/odbl/1-0/",
+		"http://www.opendefinition.org/licenses/odc-by":                             "https://opendatacommons.org/licenses/by/1-0/",
+		"https://spdx.org/licenses/CC-BY-SA-4.0.html":                               cc + "by-sa/4.0/",
+		"https://spdx.org/licenses/MIT.html":                                        "https://spdx.org/licenses/MIT",
+		"https://opensource.org/licenses/MIT":                                       "https://spdx.org/licenses/MIT",
+		"https://opensource.org/licenses/BSD-3-Clause":                              "https://spdx.org/licenses/BSD-3-Clause",
+		"https://www.apache.org/licenses/LICENSE-2.0.txt":                           "https://spdx.org/licenses/Apache-2.0",
+		"https://www.gnu.org/licenses/gpl-3.0-standalone.html":                      "https://www.gnu.org/licenses/gpl-3.0.html",
+		"http://www.nationalarchives.gov.uk/doc/open-government-licence/version/3/": "https://www.nationalarchives.gov.uk/doc/open-government-licence/version/3/",
+
+		// Identifiers and names with a version.
+		"CC-BY-4.0":        cc + "by/4.0/",
+		"cc-by-nc-nd-4.0":  cc + "by-nc-nd/4.0/",
+		"CC BY 4.0":        cc + "by/4.0/",
+		"CC_BY_SA_3.0":     cc + "by-sa/3.0/",
+		"CCBY 4.0":         cc + "by/4.0/",
+		"CC-BY-ND-NC 1.0":  cc + "by-nd-nc/1.0/",
+		"CC BY-NC-ND v4.0": cc + "by-nc-nd/4.0/",
+		"Creative Commons Attribution 4.0 International":                       cc + "by/4.0/",
+		"Creative Commons Attribution 4.0 International License":               cc + "by/4.0/",
+		"Creative Commons: Attribution-NonCommercial-ShareAlike 4.0":           cc + "by-nc-sa/4.0/",
+		"Creative Commons Attribution License, version 3.0":                    cc + "by/3.0/",
+		"Attribution-NonCommercial-NoDerivs 3.0 United States":                 cc + "by-nc-nd/3.0/us/",
+		"Attribution-NonCommercial-NoDerivs 2.0 UK: England & Wales":           cc + "by-nc-nd/2.0/uk/",
+		"Attribution-Noncommercial-Share Alike 3.0 Unported":                   cc + "by-nc-sa/3.0/",
+		"Atribución-NoComercial-SinDerivadas 4.0 Internacional":                cc + "by-nc-nd/4.0/",
+		"Reconocimiento-NoComercial-SinObraDerivada 3.0 España":                cc + "by-nc-nd/3.0/es/",
+		"Creative Commons Namensnennung - Keine Bearbeitung 4.0 International": cc + "by-nd/4.0/",
+		"Attribution - Pas d'Utilisation Commerciale 4.0 International":        cc + "by-nc/4.0/",
+		"Atribuição-NãoComercial-SemDerivações 4.0 Internacional":              cc + "by-nc-nd/4.0/",
+		"Attribuzione - Non opere derivate 4.0 Internazionale":                 cc + "by-nd/4.0/",
+		"表示 - 非営利 - 継承 4.0 国際":                                                 cc + "by-nc-sa/4.0/",
+		"CC0":                                                                  "https://creativecommons.org/publicdomain/zero/1.0/",
+		"cc-zero":                                                              "https://creativecommons.org/publicdomain/zero/1.0/",
+		"Creative Commons Zero v1.0 Universal":                                 "https://creativecommons.org/publicdomain/zero/1.0/",
+		"CC0 1.0 Universal (CC0 1.0) Public Domain Dedication":                 "https://creativecommons.org/publicdomain/zero/1.0/",
+		"Public Domain Mark 1.0":                                               "https://creativecommons.org/publicdomain/mark/1.0/",
+		"MIT License":                                                          "https://spdx.org/licenses/MIT",
+		"apache-2.0":                                                           "https://spdx.org/licenses/Apache-2.0",
+		"GPL-2.0":                                                              "https://spdx.org/licenses/GPL-2.0-only",
+		"GPL-2.0+":                                                             "https://spdx.org/licenses/GPL-2.0-or-later",
+		`BSD 3-Clause "New" or "Revised" License`:                              "https://spdx.org/licenses/BSD-3-Clause",
+		"Open Data Commons Open Database License (ODbL) v1.0":                  "https://opendatacommons.org/licenses/odbl/1-0/",
+
+		// Sentences that have one of these.
+		"License: http://creativecommons.org/licenses/by-nc-sa/4.0/":                                                                                      cc + "by-nc-sa/4.0/",
+		"All authors hold their own copyright. http://creativecommons.org/licenses/by-nc-nd/3.0/us/.":                                                     cc + "by-nc-nd/3.0/us/",
+		"Copyright (c) 2015 Ada Harrow (https://creativecommons.org/licenses/by/4.0)":                                                                     cc + "by/4.0/",
+		`This work is licensed under a <a href="http://creativecommons.org/licenses/by/4.0/">Creative Commons Attribution 4.0 International License</a>.`: cc + "by/4.0/",
+		"Distributed under the terms of the Creative Commons Attribution License 4.0, which permits use.":                                                 cc + "by/4.0/",
+		"© 2019 The Authors. Published by Shores Press under CC BY-NC-ND 4.0 (Creative Commons Attribution-NonCommercial-NoDerivatives 4.0).":             cc + "by-nc-nd/4.0/",
+	} {
+		got, err := License(value)
+		if got != want || err != nil {
+			t.Errorf("License(%q) = %q, %v, want %q", value, got, err, want)
+		}
+	}
+}
+
+func TestLicenseRefused(t *testing.T) {
+	for value, want := range map[string]Refusal{
+		"cc_by_nc_nd":                  Versionless,
+		"CC BY":                        Versionless,
+		"CCBY":                         Versionless,
+		"CC BY Waiver":                 Versionless,
+		"CC Attribution":               Versionless,
+		"CC BY 5.0":                    Versionless, // there is no such version
+		"Creative Commons Attribution": Versionless,
+		"http://creativecommons.org/licenses/by-nc-nd/":                                  Versionless,
+		"http://www.opendefinition.org/licenses/cc-by":                                   Versionless,
+		"Distributed under the Creative Commons Attribution License, which permits use.": Versionless,
+		"Attribution-NonCommercial 4.0 Spain":                                            UnknownLicence, // 4.0 was not ported
+		"CC BY-NC 4.0 Spain":                                                             Versionless,
+		"info:eu-repo/semantics/openAccess":                                              AccessRight,
+		"http://purl.org/coar/access_right/c_abf2":                                       AccessRight,
+		"Open Access": AccessRight,
+		"restricted":  AccessRight,
+		"İzinli":      AccessRight,
+		"This article is available in open access.":      AccessRight,
+		"All Rights Reserved":                            Copyright,
+		"© 2016 The Authors":                             Copyright,
+		"Tous droits réservés © Revue des rivages, 2015": Copyright,
+		"Copyright (c) 2015 Journal of Shores":           Copyright,
+		"Public domain":                                  Copyright,
+		"In Copyright":                                   Copyright,
+		"Public domain. The library considers that this work is no longer under copyright.": Copyright,
+		"default":     NoLicence,
+		"None stated": NoLicence,
+		"":            NoLicence,
+		" . ":         NoLicence,
+		"Metadata may be used without restrictions as long as the oai identifier remains attached to it.": MetadataLicence,
+		"All metadata are available under CC0 1.0.":                                                       MetadataLicence,
+		"Text CC BY 4.0, images CC BY-NC 4.0":                                                             SeveralLicences,
+		"https://www.example.edu/terms-of-use":                                                            UnknownLicence,
+		"http://rightsstatements.org/vocab/XYZ/1.0/":                                                      UnknownLicence,
+		"Shores Press": UnknownLicence,
+		"by":           UnknownLicence,
+		"DANS License": UnknownLicence,
+		"Permission is granted by the author 3.0": UnknownLicence,
+	} {
+		got, err := License(value)
+		var refusal Refusal
+		if got != "" || !errors.As(err, &refusal) || refusal != want {
+			t.Errorf("License(%q) = %q, %v, want it refused: %v", value, got, err, want)
+		}
+	}
+}
+
+// TestLicenceTable checks the table against what reads it.
+func TestLicenceTable(t *testing.T) {
+	for _, row := range rows(licencesTSV) {
+		switch kind := row[0]; kind {
+		case "name":
+			if got, err := License(row[1]); got != row[2] {
+				t.Errorf("License(%q) = %q, %v, want %q", row[1], got, err, row[2])
+			}
+		case "url":
+			if got, err := License("https://" + row[1]); got != row[2] {
+				t.Errorf("License(https://%s) = %q, %v, want %q", row[1], got, err, row[2])
+			}
+		case "statement":
+			want := "http://rightsstatements.org/vocab/" + row[1] + "/1.0/"
+			if got, _ := License(want); got != want {
+				t.Errorf("License(%q) = %q", want, got)
+			}
+		case "refused":
+			if got, _ := License(row[1]); got != "" {
+				t.Errorf("License(%q) = %q, want it refused", row[1], got)
+			}
+		case "part", "port":
+		default:
+			t.Errorf("a row of unknown kind %q", kind)
+		}
+	}
+}
+
+// FuzzLicense: what License returns is canonical.
+func FuzzLicense(f *testing.F) {
+	for _, s := range []string{
+		"CC BY 4.0", "http://creativecommons.org/licenses/by/3.0/us/", "Creative Commons Attribution Share Alike 3.0 Spain", "GPL-2.0+",
+		"http://rightsstatements.org/vocab/InC/1.0/", "© 2016", "http http://a http", "cc", "CC0", "see https://spdx.org/licenses/MIT.html.",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, value string) {
+		uri, err := License(value)
+		var refusal Refusal
+		if (err == nil) != (uri != "") || err != nil && !errors.As(err, &refusal) {
+			t.Fatalf("License(%q) = %q, %v", value, uri, err)
+		}
+		if err != nil || !strings.Contains(uri, "creativecommons.org") {
+			return
+		}
+		if again, err := License(uri); again != uri {
+			t.Errorf("License(%q) = %q, of which it makes %q, %v", value, uri, again, err)
+		}
+	})
+}
+
+func BenchmarkLicense(b *testing.B) {
+	for name, value := range map[string]string{
+		"uri":   "http://creativecommons.org/licenses/by-nc-nd/4.0/",
+		"name":  "Attribution-NonCommercial-NoDerivs 3.0 United States",
+		"none":  "info:eu-repo/semantics/openAccess",
+		"prose": "© 2019 The Authors. This article may be read by everybody and copied by nobody without the permission of the publisher.",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = License(value)
+			}
+		})
+	}
+}

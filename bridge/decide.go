@@ -13,6 +13,7 @@ type decision struct {
 	ruled      ruled
 	candidates []candidate
 	saved      [12]candidate
+	page       LandingPage // once it is found
 	trace      *Trace
 }
 
@@ -52,7 +53,7 @@ func (d *decision) candidate(st *statement) candidate {
 	a, ok := parseAddress(value)
 	if !ok {
 		if strings.Contains(st.value, "://") && !c.isID {
-			c.refused = "not an absolute http URL of one word"
+			c.refused = "not an absolute http URL that may be linked"
 		}
 		return c
 	}
@@ -89,13 +90,7 @@ func (d *decision) absolute(value string) string {
 	if !strings.HasPrefix(value, "/") || strings.HasPrefix(value, "//") || strings.ContainsAny(value, " \\") {
 		return value
 	}
-	base := d.mapping.baseURL
-	scheme, rest, ok := strings.Cut(base, "://")
-	if !ok {
-		return value
-	}
-	host, _, _ := strings.Cut(rest, "/")
-	return scheme + "://" + host + value
+	return site(d.mapping.baseURL) + value
 }
 
 // isURL reports whether the candidate may be linked.

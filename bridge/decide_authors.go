@@ -29,18 +29,20 @@ func (d *decision) authors() []string {
 // author reads a creator: an identifier, or a name with an ORCID iD after it,
 // as in "Doe, Jane ; ORCID 0000-0002-1825-0097" and "Doe, Jane (ORCID: …)".
 func author(st *statement) (string, error) {
-	if st.scheme == "" {
-		if i := indexFold(st.value, "orcid"); i > 0 {
-			return ParseAuthor(lastWord(st.value), "ORCID")
-		}
+	uri, err := ParseAuthor(st.value, st.scheme)
+	if err == nil || st.scheme != "" || !strings.Contains(st.value, " ") || indexFold(st.value, "orcid") < 0 {
+		return uri, err
 	}
-	return ParseAuthor(st.value, st.scheme)
+	if word := lastWord(st.value); strings.ContainsAny(word, "0123456789") {
+		return ParseAuthor(word, "ORCID")
+	}
+	return "", err
 }
 
-// lastWord returns what follows the last space or bracket.
+// lastWord returns what follows the last space or opening bracket.
 func lastWord(s string) string {
 	s = strings.TrimRight(s, " )].;,")
-	return s[strings.LastIndexAny(s, " ([:")+1:]
+	return s[strings.LastIndexAny(s, " ([")+1:]
 }
 
 // year returns the year of publication: the earliest that the best format

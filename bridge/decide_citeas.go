@@ -59,8 +59,9 @@ func parseAs(value, scheme string) (Identifier, bool) {
 }
 
 // recognised is C2: an identifier that contains the local part of the OAI
-// identifier, or has one of the repository's own prefixes. Several are ranked
-// by C5: DOI, Handle, ARK, URN:NBN, PURL, arXiv.
+// identifier, has one of the repository's own prefixes, or is of a scheme in
+// which only the holder of an object names it. Several are ranked by C5: DOI,
+// Handle, ARK, URN:NBN, PURL, arXiv.
 func (d *decision) recognised() []ownIdentifier {
 	var own []ownIdentifier
 	for i := range d.candidates {
@@ -69,6 +70,9 @@ func (d *decision) recognised() []ownIdentifier {
 			own = append(own, ownIdentifier{c.id, c.statement, "C2"})
 		}
 	}
+	if len(own) < 2 {
+		return own
+	}
 	slices.SortStableFunc(own, func(a, b ownIdentifier) int { return b.Rank() - a.Rank() })
 	return own
 }
@@ -76,7 +80,7 @@ func (d *decision) recognised() []ownIdentifier {
 func (d *decision) isOwn(c *candidate) bool {
 	switch {
 	case c.kind == identifier:
-		return d.ownPrefix(c.id) || d.names(c)
+		return d.ownPrefix(c.id) || d.names(c) || c.id.Scheme == URNNBN || c.id.Scheme == ARK
 	case isAlternative(c.value):
 		return d.ownPrefix(c.id)
 	}
@@ -144,9 +148,7 @@ func (d *decision) citeAs(own []ownIdentifier, page LandingPage) string {
 		d.reject(relCiteAs, "C4", "a DOI whose prefix is not known to be the repository's own: the published version's; cite_as_published_doi would take it", c.statement)
 	}
 	if d.mapping.settings.CiteAs == CiteAsLandingPage || d.mapping.platform.persistentPages {
-		if d.trace != nil {
-			d.trace.add(Evidence{Rel: relCiteAs, Value: page.URL, From: "landing page", Rule: "C8"}, nil)
-		}
+		d.acceptFrom("landing page", relCiteAs, page.URL, "C8")
 		return page.URL
 	}
 	return ""

@@ -12,16 +12,17 @@ const maxItems = 10_000
 type itemList struct {
 	list []ContentResource
 	seen map[string]int // by NormalURL; only used beyond a handful
-	not  string         // NormalURL of the landing page, which is no file of itself
+	page string         // the landing page, which is no file of itself
 }
 
 // items returns the content files: those a rule names, those a format names
 // (I1), then file addresses among the loose values (I2 to I4).
 func (d *decision) items(page LandingPage, o Object) []ContentResource {
-	l := itemList{not: NormalURL(page.URL)}
+	l := itemList{page: page.URL}
 	for _, item := range d.ruled.items {
 		l.add(item)
 	}
+	d.pairStated()
 	d.each(file, func(st *statement) { d.statedFile(&l, o, st) })
 	for doc := range d.statements.docs {
 		d.looseFiles(&l, page, uint8(doc))
@@ -29,12 +30,43 @@ func (d *decision) items(page LandingPage, o Object) []ContentResource {
 	return l.list
 }
 
+// pairStated gives files that a format names without their media types those
+// which the same record lists, if there are as many.
+func (d *decision) pairStated() {
+	for doc := range d.statements.docs {
+		var files []*statement
+		d.each(file, func(st *statement) {
+			if int(st.doc) == doc && st.media == "" {
+				files = append(files, st)
+			}
+		})
+		if len(files) == 0 {
+			continue
+		}
+		formats := d.formats(uint8(doc), nil)
+		if len(formats) != len(files) {
+			continue
+		}
+		for i, st := range files {
+			st.media = formats[i].value
+			d.pair(st.media, st.value, formats[i])
+		}
+	}
+}
+
+// pair notes which file a media type went to.
+func (d *decision) pair(media, uri string, format *statement) {
+	if d.trace != nil {
+		d.accept(MediaTypeEvidence, media+" of "+uri, "paired by order", format)
+	}
+}
+
 // add appends a file, or completes the one that is already there.
 func (l *itemList) add(item ContentResource) bool {
-	key := NormalURL(item.URL)
-	if key == l.not || len(l.list) >= maxItems {
+	if len(l.list) >= maxItems || SameURL(item.URL, l.page) {
 		return false
 	}
+	key := NormalURL(item.URL)
 	if i, ok := l.find(key); ok {
 		if l.list[i].MediaType == "" {
 			l.list[i].MediaType = item.MediaType
@@ -69,7 +101,7 @@ func (d *decision) statedFile(l *itemList, o Object, st *statement) {
 	a, ok := parseAddress(st.value)
 	switch {
 	case !ok:
-		d.reject(relItem, "I1", "not an absolute http URL of one word", st)
+		d.reject(relItem, "I1", "not an absolute http URL that may be linked", st)
 		return
 	case Placeholder(a.host):
 		d.reject(relItem, "I1", "the host is a placeholder", st)
@@ -96,19 +128,20 @@ func (d *decision) looseFiles(l *itemList, page LandingPage, doc uint8) {
 	files := few[:0]
 	for i := range d.candidates {
 		c := &d.candidates[i]
-		if c.doc == doc && d.fileRule(c, page) != "" && !SameURL(c.raw, page.URL) {
+		if c.doc == doc && d.fileRule(c, page) != "" && c.raw != page.URL {
 			files = append(files, c)
 		}
 	}
 	if len(files) == 0 {
 		return
 	}
-	formats := d.formats(doc)
+	var some [8]*statement
+	formats := d.formats(doc, some[:0])
 	for i, c := range files {
 		item := ContentResource{URL: c.raw}
 		if len(formats) == len(files) {
 			item.MediaType = mediaType(formats[i].value, c.raw)
-			d.accept("", c.raw, "dc:format", formats[i])
+			d.pair(formats[i].value, c.raw, formats[i])
 		} else {
 			item.MediaType = mediaType("", c.raw)
 		}
@@ -147,9 +180,8 @@ func sameHost(host, pageURL string) bool {
 	return ok && hostKey(a.host) == hostKey(host)
 }
 
-// formats returns the values of dc:format in one record that are media types.
-func (d *decision) formats(doc uint8) []*statement {
-	var out []*statement
+// formats appends the values of dc:format in one record that are media types.
+func (d *decision) formats(doc uint8, out []*statement) []*statement {
 	for i := range d.statements.list {
 		if st := &d.statements.list[i]; st.kind == format && st.doc == doc {
 			if _, ok := MediaTypeOf(st.value); ok {

@@ -20,7 +20,7 @@ func (d *decision) landingPage(own []ownIdentifier) (LandingPage, error) {
 		return LandingPage{}, d.noLandingPage("the repository is an aggregator, and its pages are not the objects' landing pages; set landing_page to link them all the same")
 	}
 	for _, rule := range []func([]ownIdentifier) (LandingPage, bool){
-		d.statedPage, d.ownPage, d.resolverPage, d.pageOfFile, d.hostPage, d.platformPage, d.identifierPage,
+		d.statedPage, d.ownPage, d.platformPage, d.resolverPage, d.pageOfFile, d.hostPage, d.identifierPage,
 	} {
 		if page, ok := rule(own); ok {
 			return page, nil
@@ -39,7 +39,7 @@ func (d *decision) statedPage([]ownIdentifier) (LandingPage, bool) {
 		a, ok := parseAddress(st.value)
 		switch {
 		case !ok:
-			d.reject(LandingPageEvidence, "L1", "not an absolute http URL of one word", st)
+			d.reject(LandingPageEvidence, "L1", "not an absolute http URL that may be linked", st)
 		case Placeholder(a.host):
 			d.reject(LandingPageEvidence, "L1", "the host is a placeholder", st)
 		default:
@@ -80,6 +80,15 @@ func (d *decision) repositorys(c *candidate) bool {
 		return true
 	}
 	return c.match >= closeMatch && d.ownSite(c.host)
+}
+
+// platformPage is L5: made from the platform's template. It comes before a
+// persistent identifier, which would have to be resolved to the same page.
+func (d *decision) platformPage(own []ownIdentifier) (LandingPage, bool) {
+	if d.mapping.platform.landingPage == "" {
+		return LandingPage{}, false
+	}
+	return d.landingPageOf(d.mapping.platform.landingPage, "platform "+d.mapping.platform.name, own)
 }
 
 // resolverPage is L3: a persistent identifier, printed as a URL, that contains
@@ -147,14 +156,6 @@ func (d *decision) hostPage([]ownIdentifier) (LandingPage, bool) {
 	return LandingPage{}, false
 }
 
-// platformPage is L5: made from the platform's template.
-func (d *decision) platformPage(own []ownIdentifier) (LandingPage, bool) {
-	if d.mapping.platform.landingPage == "" {
-		return LandingPage{}, false
-	}
-	return d.landingPageOf(d.mapping.platform.landingPage, "platform "+d.mapping.platform.name, own)
-}
-
 // identifierPage is L6: the object's own identifier, which leads to the page.
 func (d *decision) identifierPage(own []ownIdentifier) (LandingPage, bool) {
 	if len(own) == 0 {
@@ -184,9 +185,7 @@ func (d *decision) landingPageOf(template, from string, own []ownIdentifier) (La
 	if _, ok := parseAddress(u); !ok {
 		return LandingPage{}, false
 	}
-	if d.trace != nil {
-		d.trace.add(Evidence{Rel: LandingPageEvidence, Value: u, From: from, Rule: "L5"}, nil)
-	}
+	d.acceptFrom(from, LandingPageEvidence, u, "L5")
 	return LandingPage{URL: u}, true
 }
 
@@ -194,9 +193,7 @@ func (d *decision) landingPageOf(template, from string, own []ownIdentifier) (La
 func (d *decision) variable(name string, own []ownIdentifier) string {
 	switch name {
 	case "base": // of the repository, without the path of its OAI-PMH interface
-		scheme, rest, _ := strings.Cut(d.mapping.baseURL, "://")
-		host, _, _ := strings.Cut(rest, "/")
-		return scheme + "://" + host
+		return site(d.mapping.baseURL)
 	case "local":
 		return escapeSegments(d.identifier.local)
 	case "identifier":
@@ -207,6 +204,16 @@ func (d *decision) variable(name string, own []ownIdentifier) string {
 		return valueOf(own, Handle)
 	}
 	return ""
+}
+
+// site returns scheme and host of a URL; "" if it has none.
+func site(url string) string {
+	scheme, rest, ok := strings.Cut(url, "://")
+	host, _, _ := strings.Cut(rest, "/")
+	if !ok || host == "" {
+		return ""
+	}
+	return scheme + "://" + host
 }
 
 func valueOf(own []ownIdentifier, scheme Scheme) string {
@@ -227,7 +234,8 @@ func escapeSegments(value string) string {
 	return strings.Join(segments, "/")
 }
 
-// fillTemplate replaces every {name}; false if one of them has no value.
+// fillTemplate replaces every {name}, but not ${name}, which is a group of a
+// regular expression; false if one of them has no value.
 func fillTemplate(template string, value func(string) string) (string, bool) {
 	var out strings.Builder
 	for {
@@ -235,6 +243,11 @@ func fillTemplate(template string, value func(string) string) (string, bool) {
 		out.WriteString(before)
 		if !open {
 			return out.String(), true
+		}
+		if strings.HasSuffix(before, "$") {
+			out.WriteByte('{')
+			template = rest
+			continue
 		}
 		name, after, closed := strings.Cut(rest, "}")
 		v := value(name)

@@ -207,7 +207,7 @@ func parseAddress(value string) (address, bool) {
 	if j := strings.LastIndexByte(authority, ':'); j >= 0 && !strings.HasSuffix(authority, "]") {
 		host = authority[:j]
 	}
-	if host == "" || strings.ContainsAny(host, "@\\") {
+	if host == "" || strings.ContainsAny(authority, "@\\") {
 		return address{}, false
 	}
 	return address{raw: value, host: host, rest: rest}, true

@@ -19,9 +19,7 @@ func (d *decision) objectType(records []Record) string {
 		}
 	})
 	if t, set, ok := d.typeBySet(records); ok && (from == nil || t.Rank > best.Rank) {
-		if d.trace != nil {
-			d.trace.add(Evidence{Rel: relType, Value: t.URI, From: "set " + set, Rule: "platform " + d.mapping.platform.name}, nil)
-		}
+		d.acceptFrom("set "+set, relType, t.URI, "platform")
 		return t.URI
 	}
 	if from != nil {

@@ -169,6 +169,7 @@ func (d *decision) object(records []Record) (Object, error) {
 		d.account()
 		return Object{}, d.noLandingPage(fmt.Sprintf("%q cannot be an anchor: %v", page.URL, err))
 	}
+	d.page = page
 	o := Object{LandingPage: page}
 	o.CiteAs = d.citeAs(own, page)
 	o.License = d.licence()

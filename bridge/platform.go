@@ -66,7 +66,7 @@ var platforms = []platform{
 	{name: "digitalcommons", marks: marks{base: []string{"/do/oai"}, toolkit: []string{"digital commons", "bepress"}, set: []string{"publication:"}}},
 	{name: "eprints", marks: marks{base: []string{"/cgi/oai2"}, toolkit: []string{"eprints"}, set: []string{"7374617475733d"}}, filesBelow: true},
 	{name: "pkp", marks: marks{toolkit: []string{"open journal systems", "open monograph press", "open preprint systems"}, identifier: []string{"oai:ojs"}, base: []string{"/index.php/"}},
-		galleys: true, ownsDOIs: true},
+		files: []string{"/downloadSuppFile/"}, galleys: true, ownsDOIs: true},
 	{name: "dataverse", marks: marks{toolkit: []string{"dataverse"}, identifier: []string{"doi:10.", "hdl:"}, format: []string{"https://dataverse.org/schema/core"}},
 		landingPage: "{base}/dataset.xhtml?persistentId={identifier}", ownsDOIs: true},
 	{name: "dspace7", marks: marks{base: []string{"/server/oai/"}}},

@@ -1,5 +1,7 @@
 package bridge
 
+import "fingerpost/bridge/element"
+
 // Evidence says what became of one value of the metadata, or what a link was
 // made of.
 type Evidence struct {
@@ -11,19 +13,27 @@ type Evidence struct {
 	Reason   string // why it was rejected
 }
 
-// LandingPageEvidence is the Rel of what led to the anchor.
-const LandingPageEvidence = "landing page"
+// The Rel of evidence for what is no link of its own.
+const (
+	LandingPageEvidence = "landing page" // the anchor
+	MediaTypeEvidence   = "media type"   // the type attribute of an item
+)
 
 // A Trace collects the evidence for one object. A nil Trace collects nothing
 // and costs nothing.
 type Trace struct {
 	Evidence []Evidence
 
-	spoken map[*statement]bool
+	spoken map[place]bool
 }
 
-// accept notes that a statement led to a link. st is nil where the value did
-// not come from the metadata.
+// place is where a value stands.
+type place struct {
+	at   element.Element
+	attr string
+}
+
+// accept notes that a statement led to a link.
 func (d *decision) accept(rel, value, rule string, st *statement) {
 	if d.trace == nil {
 		return
@@ -31,9 +41,17 @@ func (d *decision) accept(rel, value, rule string, st *statement) {
 	d.trace.add(Evidence{Rel: rel, Value: value, From: d.from(st), Rule: rule}, st)
 }
 
-// reject notes why a statement led to none.
+// acceptFrom notes that what is linked comes from elsewhere than the metadata.
+func (d *decision) acceptFrom(from, rel, value, rule string) {
+	if d.trace == nil {
+		return
+	}
+	d.trace.Evidence = append(d.trace.Evidence, Evidence{Rel: rel, Value: value, From: from, Rule: rule})
+}
+
+// reject notes why a statement led to no link, unless it led to one already.
 func (d *decision) reject(rel, rule, reason string, st *statement) {
-	if d.trace == nil || d.trace.spoken[st] {
+	if d.trace == nil || d.trace.spoken[place{st.at, st.attr}] {
 		return
 	}
 	d.trace.add(Evidence{Rel: rel, Value: st.value, From: d.from(st), Rule: rule, Rejected: true, Reason: reason}, st)
@@ -41,20 +59,14 @@ func (d *decision) reject(rel, rule, reason string, st *statement) {
 
 func (t *Trace) add(e Evidence, st *statement) {
 	t.Evidence = append(t.Evidence, e)
-	if st == nil {
-		return
-	}
 	if t.spoken == nil {
-		t.spoken = map[*statement]bool{}
+		t.spoken = map[place]bool{}
 	}
-	t.spoken[st] = true
+	t.spoken[place{st.at, st.attr}] = true
 }
 
 // from says where a statement stands.
 func (d *decision) from(st *statement) string {
-	if st == nil {
-		return "settings"
-	}
 	path := st.at.Path()
 	if st.attr != "" {
 		path += "/@" + st.attr
@@ -79,28 +91,37 @@ func (d *decision) account() {
 
 // unused says why a value led to no link.
 func (d *decision) unused(st *statement, c *candidate) string {
+	switch {
+	case c != nil:
+		return d.unusedCandidate(c)
+	case st.kind == related:
+		return "said to be something else: " + st.scheme
+	case d.page.URL == "":
+		return "not considered, since there is no landing page"
+	}
 	switch st.kind {
-	case identifier, relation, source:
-		if c != nil {
-			return d.unusedCandidate(c)
-		}
-		return "not looked at: a rule or a missing landing page came first"
 	case rights, licence:
-		return "names no licence that is known by URI or by name and version"
+		if _, err := License(st.value); err != nil {
+			return err.Error()
+		}
+		return "a licence is stated before it"
 	case typ:
-		return "not a known type, or a less specific one than the type taken"
+		if _, ok := typeOf(st); ok {
+			return "not more specific than the type taken"
+		}
+		return "not a known type"
 	case format:
-		return "no file to pair it with"
-	case creator:
-		return "no persistent identifier of a person or an organisation"
+		if _, ok := MediaTypeOf(st.value); ok {
+			return "not paired: there are not as many files as media types"
+		}
+		return "not a media type"
 	case date:
 		return "only the year is kept"
-	case related:
-		return "said to be something else: " + st.scheme
 	}
 	return "another value of the same kind was taken"
 }
 
+// unusedCandidate says why a loose value led to no link.
 func (d *decision) unusedCandidate(c *candidate) string {
 	switch {
 	case c.refused != "":
@@ -119,6 +140,12 @@ func (d *decision) unusedCandidate(c *candidate) string {
 		return "without the local part of the OAI identifier"
 	case NeverItem(c.raw):
 		return "a preview, a licence text or a derived file, not a file of the object"
+	case SameURL(c.raw, d.page.URL):
+		return "the landing page once more"
+	case d.mapping.platform.aggregator:
+		return "a page of the aggregator"
+	case !c.own:
+		return "on another host, where the local part of the OAI identifier may be there by chance"
 	}
-	return "another page of the object was taken"
+	return "another page of the object"
 }

@@ -2,6 +2,7 @@ package oaipmh
 
 import (
 	"bytes"
+	"errors"
 	"slices"
 	"strconv"
 )
@@ -79,10 +80,12 @@ func (r *reader) record(p part) (Record, error) {
 		}
 	}
 	rec := Record{}
+	if p.err != nil {
+		rec.Identifier = salvageIdentifier(p.raw)
+		return rec, p.err
+	}
 	err := r.header(p.header, &rec.Header)
 	switch {
-	case p.err != nil:
-		return rec, p.err
 	case err != nil || r.headersOnly || rec.Deleted:
 		return rec, err
 	case p.metadata == nil:
@@ -91,6 +94,25 @@ func (r *reader) record(p part) (Record, error) {
 	s := r.scope.with(p.recordTag).with(p.metadataTag)
 	rec.Metadata = s.standAlone(p.metadata, p.bare)
 	return rec, nil
+}
+
+// salvageIdentifier looks for the identifier in a record that is broken, so
+// that it can be named.
+func salvageIdentifier(b []byte) string {
+	l := lexer{b: b[:min(len(b), maxHeader)]}
+	for l.pos < len(l.b) {
+		t, err := l.next()
+		switch {
+		case errors.Is(err, errStray):
+			l.pos++
+		case err != nil || t.kind == openTag && local(t.name) == "metadata":
+			return ""
+		case t.kind == openTag && local(t.name) == "identifier":
+			text, _, _ := bytes.Cut(l.b[t.end:], []byte("<"))
+			return plainText(text)
+		}
+	}
+	return ""
 }
 
 // alone reads a part that is the whole of l.b.

@@ -2,6 +2,7 @@ package oaitest
 
 import (
 	"bytes"
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -59,7 +60,7 @@ type Fault struct {
 	// Identifier: it acts on answers that hold this record. Default: on all.
 	Identifier string
 	Times      int             // it acts. Default: once; negative: always.
-	RetryAfter string          // of 503 and 429. Default: "7".
+	RetryAfter string          // of 503 and 429. Default: "7"; "-": none.
 	Wait       <-chan struct{} // of Slow.
 }
 
@@ -171,9 +172,8 @@ func (f *Fault) before(w http.ResponseWriter, req *http.Request) bool {
 	status := 0
 	switch f.Kind {
 	case Status503, Status429:
-		w.Header().Set("Retry-After", "7")
-		if f.RetryAfter != "" {
-			w.Header().Set("Retry-After", f.RetryAfter)
+		if f.RetryAfter != "-" {
+			w.Header().Set("Retry-After", cmp.Or(f.RetryAfter, "7"))
 		}
 		status, _ = strconv.Atoi(string(f.Kind))
 	case Status500, Status413:

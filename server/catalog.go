@@ -43,7 +43,7 @@ func (s *Server) catalogLinks() linkset.LinkSet {
 	for _, repo := range s.Repositories {
 		if repo.OAIURL != "" {
 			add(repo.OAIURL, "text/xml", oaiSpecification)
-			services = append(services, linkset.Link{Anchor: repo.OAIURL, Rel: "service-meta", Href: withQuery(repo.OAIURL, "verb=Identify"), Type: "text/xml"})
+			services = append(services, linkset.Link{Anchor: repo.OAIURL, Rel: "service-meta", Href: identifyURL(repo.OAIURL), Type: "text/xml"})
 		}
 		add(s.urls.signmap(repo.ID), "application/xml", signmapSpecification)
 	}
@@ -51,10 +51,11 @@ func (s *Server) catalogLinks() linkset.LinkSet {
 	return append(items, services...)
 }
 
-// withQuery adds to the query of a base URL, which may have one already.
-func withQuery(base, query string) string {
+// identifyURL asks an OAI-PMH interface what it is. Its address may have a
+// query already.
+func identifyURL(base string) string {
 	if strings.Contains(base, "?") {
-		return base + "&" + query
+		return base + "&verb=Identify"
 	}
-	return base + "?" + query
+	return base + "?verb=Identify"
 }

@@ -74,7 +74,7 @@ func newGateway(t testing.TB, s set) *gateway {
 	g := &gateway{clock: &clock{at: time.Date(2031, 1, 2, 3, 4, 5, 0, time.UTC)}}
 	c := Config{
 		PublicURL:    &url.URL{Scheme: "https", Host: "links.example.org", Path: "/"},
-		Repositories: []Repository{{ID: "main", OAIURL: oaiURL, Hosts: []string{"eprints.example.org"}}, {ID: "other", Name: "A <b>new</b> one", OAIURL: "https://other.example.org/oai"}},
+		Repositories: []Repository{{ID: "main", OAIURL: oaiURL, Hosts: []string{"eprints.example.org"}}, {ID: "other", Name: "A <b>new</b> one", OAIURL: "https://other.example.org/index.php?page=oai"}},
 		Version:      "1.0", Contact: "library@example.org",
 		Signmaps: t.TempDir(), Now: g.clock.now,
 	}

@@ -21,9 +21,10 @@ var pages = template.Must(template.New("").Parse(homeHTML))
 
 // homeRepository is what the page of all repositories says of one.
 type homeRepository struct {
-	Name, URL, Signmap, Robots, OAI string
-	Objects, Deleted                int
-	Example                         *homeObject
+	Name, URL, Signmap, Robots string
+	OAI, Identify              string
+	Objects, Deleted           int
+	Example                    *homeObject
 }
 
 // homeObject is an object as an example.
@@ -76,7 +77,7 @@ func (s *Server) serveRepository(w http.ResponseWriter, r *http.Request, repo *r
 func (s *Server) homeRepository(repo *repository) homeRepository {
 	return homeRepository{
 		Name: repo.Name, URL: s.urls.repository(repo.ID), Signmap: s.urls.signmap(repo.ID),
-		Robots: s.urls.repositoryRobots(repo.ID), OAI: repo.OAIURL,
+		Robots: s.urls.repositoryRobots(repo.ID), OAI: repo.OAIURL, Identify: identifyURL(repo.OAIURL),
 	}
 }
 

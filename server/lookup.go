@@ -160,9 +160,10 @@ func (s *Server) findAlias(ctx context.Context, now *snapshot, uri string) (foun
 
 // contextOf is the file that uri names, or else the landing page.
 func contextOf(o store.Object, uri string) string {
-	if !bridge.SameURL(o.LandingPage.URL, uri) {
+	asked := bridge.NormalURL(uri)
+	if bridge.NormalURL(o.LandingPage.URL) != asked {
 		for _, item := range o.Items {
-			if bridge.SameURL(item.URL, uri) {
+			if bridge.NormalURL(item.URL) == asked {
 				return anchor(item.URL)
 			}
 		}
@@ -184,6 +185,9 @@ func (s *Server) findCopy(ctx context.Context, repo *repository, key, prefix str
 		return found{}, store.ErrNotFound
 	}
 	o, err := s.store.Object(ctx, repo.ID, key)
+	if err == nil && !slices.Contains(o.Prefixes, prefix) {
+		err = store.ErrNotFound
+	}
 	return found{repo, o, s.urls.metadata(repo.ID, key, prefix)}, err
 }
 
@@ -194,16 +198,20 @@ func (s *Server) findGetRecord(ctx context.Context, now *snapshot, uri string) (
 		return found{}, store.ErrNotFound
 	}
 	q := u.Query()
-	u.RawQuery, u.Fragment = "", ""
+	verb, identifier, prefix := q.Get("verb"), q.Get("identifier"), q.Get("metadataPrefix")
+	for _, argument := range []string{"verb", "identifier", "metadataPrefix"} {
+		q.Del(argument)
+	}
+	u.RawQuery = q.Encode() // what is left belongs to the base URL
 	for _, repo := range now.order {
-		if q.Get("verb") != "GetRecord" || !bridge.SameURL(repo.OAIURL, u.String()) {
+		if verb != "GetRecord" || !bridge.SameURL(repo.OAIURL, u.String()) {
 			continue
 		}
-		o, err := s.store.ByIdentifier(ctx, repo.ID, q.Get("identifier"))
+		o, err := s.store.ByIdentifier(ctx, repo.ID, identifier)
 		if err != nil {
 			return found{}, err
 		}
-		format := []oaipmh.MetadataFormat{{Prefix: q.Get("metadataPrefix")}}
+		format := []oaipmh.MetadataFormat{{Prefix: prefix}}
 		for _, m := range bridge.MetadataResources(repo.OAIURL, o.Identifier, format, nil) {
 			return found{repo, o, m.URL}, nil
 		}

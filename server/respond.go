@@ -80,21 +80,27 @@ func preflight(w http.ResponseWriter) {
 func (d document) sealed() *document {
 	sum := sha256.Sum256(d.body)
 	d.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
-	add := func(name string, values ...string) {
-		if len(values) > 0 && values[0] != "" {
-			d.header = append(d.header, field{name, values})
+	const most = 8 // beside Link
+	d.header = make([]field, 0, most+1)
+	values := make([]string, 0, most)
+	add := func(name, value string) {
+		if value == "" {
+			return
 		}
+		values = append(values, value)
+		d.header = append(d.header, field{name, values[len(values)-1 : len(values) : len(values)]})
 	}
-	d.header = nil
 	add("Content-Type", d.mediaType)
 	add("Etag", d.etag)
 	add("Cache-Control", cmp.Or(d.cache, documentCaching))
-	add("Link", d.links...)
 	add("Content-Location", d.location)
 	add("Content-Security-Policy", d.policy)
 	add("Vary", d.vary)
 	add("Last-Modified", d.modified.UTC().Format(http.TimeFormat))
 	add("Content-Length", strconv.Itoa(len(d.body)))
+	if d.links != nil {
+		d.header = append(d.header, field{"Link", d.links})
+	}
 	return &d
 }
 

@@ -63,23 +63,27 @@ func readAnswer(body []byte, contentType string) (*answer, error) {
 // and is not of XML (blank lines, a PHP notice) is junk.
 func findRoot(b []byte) (root tag, junk, ok bool) {
 	l := lexer{b: b[:min(len(b), maxJunk+maxTag)]}
-	rest := b[:min(len(b), maxJunk)]
-	for at := 0; at < len(rest); {
-		i := bytes.Index(rest[at:], []byte("OAI-PMH"))
+	if root, ok := l.rootAt(0); ok {
+		return root, isJunk(b[:root.start]), true
+	}
+	const name = "OAI-PMH"
+	for at := 0; ; at += len(name) {
+		i := bytes.Index(l.b[at:min(len(b), maxJunk)], []byte(name))
 		if i < 0 {
 			return tag{}, false, false
 		}
 		at += i
-		l.pos = bytes.LastIndexByte(rest[:at], '<')
-		if l.pos >= 0 {
-			t, err := l.next()
-			if err == nil && t.kind == openTag && local(t.name) == "OAI-PMH" && t.end > at {
-				return t, isJunk(b[:t.start]), true
-			}
+		if root, ok := l.rootAt(max(bytes.LastIndexByte(l.b[:at], '<'), 0)); ok {
+			return root, true, true
 		}
-		at++
 	}
-	return tag{}, false, false
+}
+
+// rootAt reads the next tag from pos on, if it is that of the root.
+func (l *lexer) rootAt(pos int) (tag, bool) {
+	l.pos = pos
+	t, err := l.next()
+	return t, err == nil && t.kind == openTag && local(t.name) == "OAI-PMH"
 }
 
 // isJunk is false for what may stand around a root element. XML 1.0, 2.8.

@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/x509"
+	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -258,7 +260,7 @@ func TestQuirk13_OtherBaseURLInIdentify(t *testing.T) {
 func TestQuirk14_Certificates(t *testing.T) {
 	s := httptest.NewTLSServer(oaitest.Generated(10, oaitest.Options{}))
 	defer s.Close()
-	s.Config.ErrorLog = nil
+	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	clock := oaitest.NewClock(noon)
 	_, err := connect(t, s.URL, oaipmh.Options{Clock: clock}).Identify(context.Background())
 	e := wantError[*oaipmh.UnreachableError](t, err)

@@ -247,12 +247,12 @@ func mendReferences(b []byte) ([]byte, int) {
 var escapeMarkup = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;")
 
 // markup returns how much of the markup at b[at:] is to be copied as it is:
-// all of what a lexer passes over, the "<" of a tag, 0 of a "<" that is no
-// markup.
+// all of what a lexer passes over, the "<" of a tag or of what has no end, 0
+// of a "<" that is no markup.
 func (l *lexer) markup(at int) int {
 	b := l.b[at+1:]
 	if len(b) > 0 && (b[0] == '!' || b[0] == '?') {
-		return max(l.passage(at), 0)
+		return max(l.passage(at), 1)
 	}
 	if len(b) > 0 && b[0] == '/' {
 		b = b[1:]

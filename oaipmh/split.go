@@ -3,6 +3,7 @@ package oaipmh
 import (
 	"bytes"
 	"errors"
+	"slices"
 )
 
 // A part is what a list element is split into: the bytes of a record, or of
@@ -145,20 +146,21 @@ func (l *lexer) resync(from, end int) int {
 	return max(end, from)
 }
 
-// resumes says whether the tag t, just read, begins a child of the list.
+// resumes says whether the tag t, just read, begins a child of the list: a
+// record that has a header, a header after a header, the resumptionToken.
 func (l *lexer) resumes(t tag) bool {
-	name := local(t.name)
-	if t.kind == closeTag || name != "record" && name != "header" && name != "resumptionToken" {
+	if t.kind == closeTag {
 		return false
 	}
-	if name == "resumptionToken" {
+	switch local(t.name) {
+	case "resumptionToken":
 		return true
+	case "record":
+		next, err := l.next()
+		return err == nil && next.kind == openTag && local(next.name) == "header"
+	case "header":
+		before := trimmed(l.b[:t.start])
+		return bytes.HasSuffix(before, slices.Concat([]byte("</"), t.name, []byte(">")))
 	}
-	before := trimmed(l.b[:t.start])
-	if n := len(before) - len(t.name) - 3; n >= 0 && before[n] == '<' && before[n+1] == '/' &&
-		bytes.Equal(before[n+2:len(before)-1], t.name) {
-		return true
-	}
-	next, err := l.next()
-	return err == nil && name == "record" && next.kind == openTag && local(next.name) == "header"
+	return false
 }

@@ -45,12 +45,14 @@ type statement struct {
 }
 
 // statements is what all records of an object say, best format first, each in
-// document order.
+// document order. It must not be copied once it is read.
 type statements struct {
-	list  []statement
-	docs  []document
-	doc   uint8
-	saved [32]statement // where the list of a plain record lies
+	list []statement
+	docs []document
+	doc  uint8
+
+	saved     [32]statement // where the list of a plain record lies
+	savedDocs [2]document
 }
 
 // document is a record's metadata and how it was read.
@@ -121,32 +123,33 @@ func crosswalkOf(root element.Element) (int, bool) {
 // maxRecords is more formats than any repository offers for an object.
 const maxRecords = 64
 
-// read returns what the records say. Their order does not matter.
-func read(records []Record) (*statements, error) {
+// parsed is a record on its way to being read.
+type parsed struct {
+	document
+	walk     int // place of its crosswalk
+	metadata []byte
+}
+
+// read adds what the records say. Their order does not matter.
+func (s *statements) read(records []Record) error {
 	if len(records) > maxRecords {
-		return nil, fmt.Errorf("%d records for one identifier are more than the %d that are read", len(records), maxRecords)
+		return fmt.Errorf("%d records for one identifier are more than the %d that are read", len(records), maxRecords)
 	}
-	s := &statements{docs: make([]document, 0, len(records))}
-	s.list = s.saved[:0]
-	type parsed struct {
-		document
-		walk   int
-		record Record
-	}
+	s.list, s.docs = s.saved[:0], s.savedDocs[:0]
 	var few [2]parsed
 	docs := few[:0]
 	for _, r := range records {
 		tree, err := element.Parse(r.Metadata)
 		if err != nil {
-			return nil, fmt.Errorf("metadata in %s: %w", r.Prefix, err)
+			return fmt.Errorf("metadata in %s: %w", r.Prefix, err)
 		}
 		root := tree.Root()
 		walk, known := crosswalkOf(root)
-		docs = append(docs, parsed{document{r.Prefix, root.Space(), root, known}, walk, r})
+		docs = append(docs, parsed{document{r.Prefix, root.Space(), root, known}, walk, r.Metadata})
 	}
 	if len(docs) > 1 {
 		slices.SortFunc(docs, func(a, b parsed) int {
-			return cmp.Or(cmp.Compare(a.walk, b.walk), cmp.Compare(a.prefix, b.prefix), bytes.Compare(a.record.Metadata, b.record.Metadata))
+			return cmp.Or(cmp.Compare(a.walk, b.walk), cmp.Compare(a.prefix, b.prefix), bytes.Compare(a.metadata, b.metadata))
 		})
 	}
 	for i, p := range docs {
@@ -156,7 +159,7 @@ func read(records []Record) (*statements, error) {
 			crosswalks[p.walk].read(s, p.root)
 		}
 	}
-	return s, nil
+	return nil
 }
 
 // say adds a statement, unless its value is empty.

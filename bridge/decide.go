@@ -7,14 +7,16 @@ import (
 // decision is the mapping of one object: what is said, and what follows.
 // Rules carry the names under which the documentation explains them.
 type decision struct {
-	mapping    *Mapping
+	mapping    Mapping
 	identifier oaiIdentifier
-	statements *statements
+	statements statements
 	ruled      ruled
 	candidates []candidate
-	saved      [12]candidate
 	page       LandingPage // once it is found
 	trace      *Trace
+
+	saved    [12]candidate // where the candidates of a plain record lie
+	savedOwn [2]ownIdentifier
 }
 
 // candidate is a value of dc:identifier, dc:relation or dc:source, looked at

@@ -27,7 +27,7 @@ func (d *decision) ownIdentifiers() []ownIdentifier {
 
 // statedIdentifiers is C1: the format says that this is the object's identifier.
 func (d *decision) statedIdentifiers() []ownIdentifier {
-	var own []ownIdentifier
+	own := d.savedOwn[:0]
 	for i := range d.statements.list {
 		st := &d.statements.list[i]
 		if st.kind != pid {
@@ -63,7 +63,7 @@ func parseAs(value, scheme string) (Identifier, bool) {
 // which only the holder of an object names it. Several are ranked by C5: DOI,
 // Handle, ARK, URN:NBN, PURL, arXiv.
 func (d *decision) recognised() []ownIdentifier {
-	var own []ownIdentifier
+	own := d.savedOwn[:0]
 	for i := range d.candidates {
 		c := &d.candidates[i]
 		if c.persistent() && d.isOwn(c) {

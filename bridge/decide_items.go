@@ -12,20 +12,20 @@ const maxItems = 10_000
 type itemList struct {
 	list []ContentResource
 	seen map[string]int // by NormalURL; only used beyond a handful
-	page string         // the landing page, which is no file of itself
+	page string         // NormalURL of the landing page, which is no file of itself; "" before it is needed
 }
 
 // items returns the content files: those a rule names, those a format names
 // (I1), then file addresses among the loose values (I2 to I4).
-func (d *decision) items(page LandingPage, o Object) []ContentResource {
-	l := itemList{page: page.URL}
+func (d *decision) items(o Object) []ContentResource {
+	var l itemList
 	for _, item := range d.ruled.items {
-		l.add(item)
+		d.addItem(&l, item)
 	}
 	d.pairStated()
 	d.each(file, func(st *statement) { d.statedFile(&l, o, st) })
 	for doc := range d.statements.docs {
-		d.looseFiles(&l, page, uint8(doc))
+		d.looseFiles(&l, uint8(doc))
 	}
 	return l.list
 }
@@ -61,12 +61,15 @@ func (d *decision) pair(media, uri string, format *statement) {
 	}
 }
 
-// add appends a file, or completes the one that is already there.
-func (l *itemList) add(item ContentResource) bool {
-	if len(l.list) >= maxItems || SameURL(item.URL, l.page) {
-		return false
+// addItem appends a file, or completes the one that is already there.
+func (d *decision) addItem(l *itemList, item ContentResource) bool {
+	if l.page == "" {
+		l.page = NormalURL(d.page.URL)
 	}
 	key := NormalURL(item.URL)
+	if len(l.list) >= maxItems || key == l.page {
+		return false
+	}
 	if i, ok := l.find(key); ok {
 		if l.list[i].MediaType == "" {
 			l.list[i].MediaType = item.MediaType
@@ -114,22 +117,31 @@ func (d *decision) statedFile(l *itemList, o Object, st *statement) {
 	if uri, err := License(st.licence); err == nil && uri != o.License {
 		item.License = uri
 	}
-	if l.add(item) {
+	if d.addItem(l, item) {
 		d.accept(relItem, a.raw, "I1", st)
 	} else {
 		d.reject(relItem, "I1", "the same file, or the landing page, once more", st)
 	}
 }
 
+// looseFile is a loose value that is a file, and the rule that says so.
+type looseFile struct {
+	*candidate
+	rule string
+}
+
 // looseFiles finds the files of one record among its loose values and pairs
 // them with its dc:format values.
-func (d *decision) looseFiles(l *itemList, page LandingPage, doc uint8) {
-	var few [8]*candidate
+func (d *decision) looseFiles(l *itemList, doc uint8) {
+	var few [8]looseFile
 	files := few[:0]
 	for i := range d.candidates {
 		c := &d.candidates[i]
-		if c.doc == doc && d.fileRule(c, page) != "" && c.raw != page.URL {
-			files = append(files, c)
+		if c.doc != doc || c.raw == d.page.URL {
+			continue
+		}
+		if rule := d.fileRule(c); rule != "" && !NeverItem(c.raw) {
+			files = append(files, looseFile{c, rule})
 		}
 	}
 	if len(files) == 0 {
@@ -137,31 +149,35 @@ func (d *decision) looseFiles(l *itemList, page LandingPage, doc uint8) {
 	}
 	var some [8]*statement
 	formats := d.formats(doc, some[:0])
-	for i, c := range files {
-		item := ContentResource{URL: c.raw}
+	for i, f := range files {
+		stated := ""
 		if len(formats) == len(files) {
-			item.MediaType = mediaType(formats[i].value, c.raw)
-			d.pair(formats[i].value, c.raw, formats[i])
-		} else {
-			item.MediaType = mediaType("", c.raw)
+			stated = formats[i].value
+			d.pair(stated, f.raw, formats[i])
 		}
-		if d.mapping.platform.galleys && item.MediaType != "text/html" {
-			item.URL = galleyFile(item.URL)
-		}
-		if l.add(item) {
-			d.accept(relItem, item.URL, d.fileRule(c, page), c.statement)
-		} else {
-			d.reject(relItem, "", "the same file once more", c.statement)
-		}
+		d.looseFile(l, f, stated)
+	}
+}
+
+// looseFile adds a file whose media type is stated, or "".
+func (d *decision) looseFile(l *itemList, f looseFile, stated string) {
+	item := ContentResource{URL: f.raw, MediaType: mediaType(stated, f.raw)}
+	if d.mapping.platform.galleys && item.MediaType != "text/html" {
+		item.URL = galleyFile(item.URL)
+	}
+	if d.addItem(l, item) {
+		d.accept(relItem, item.URL, f.rule, f.statement)
+	} else {
+		d.reject(relItem, f.rule, "the same file once more", f.statement)
 	}
 }
 
 // fileRule names the rule by which a loose value is a file; "" if it is none.
-func (d *decision) fileRule(c *candidate, page LandingPage) string {
-	if !c.isURL() || NeverItem(c.raw) {
+func (d *decision) fileRule(c *candidate) string {
+	if !c.isURL() || !c.file && !d.mapping.platform.galleys {
 		return ""
 	}
-	near := c.own || c.host != "" && sameHost(c.host, page.URL)
+	near := c.own || sameHost(c.host, d.page.URL)
 	switch {
 	case c.kind == relation && d.mapping.platform.galleys && near && galleyFile(c.raw) != c.raw:
 		return "I3"

@@ -46,8 +46,8 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 		if r.Deleted || len(r.Metadata) == 0 {
 			continue
 		}
-		said, err := read([]Record{{Metadata: r.Metadata}})
-		if err != nil || len(said.list) == 0 {
+		var said statements
+		if err := said.read([]Record{{Metadata: r.Metadata}}); err != nil || len(said.list) == 0 {
 			continue
 		}
 		if objects[r.Identifier] == nil {

@@ -142,15 +142,13 @@ func (e *NoLandingPageError) Error() string {
 // any order. The error is a *NoLandingPageError, or says which record could
 // not be read. What became of every value goes to trace, which may be nil.
 func (m Mapping) Map(identifier string, records []Record, trace *Trace) (Object, error) {
-	said, err := read(records)
-	if err != nil {
-		return Object{}, fmt.Errorf("record %s: %w", identifier, err)
-	}
 	d := decision{
-		mapping:    &m,
+		mapping:    m,
 		identifier: splitIdentifier(identifier, m.platform.localPrefix),
-		statements: said,
 		trace:      trace,
+	}
+	if err := d.statements.read(records); err != nil {
+		return Object{}, fmt.Errorf("record %s: %w", identifier, err)
 	}
 	return d.object(records)
 }
@@ -175,7 +173,7 @@ func (d *decision) object(records []Record) (Object, error) {
 	o.License = d.licence()
 	o.Type = d.objectType(records)
 	o.Authors = d.authors()
-	o.Items = d.items(page, o)
+	o.Items = d.items(o)
 	o.Aliases = d.aliases(o.CiteAs)
 	o.Year = d.year()
 	d.account()

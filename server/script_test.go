@@ -161,7 +161,7 @@ func (s *step) read(n int, line string) error {
 
 // ask makes a request as it stands in a script: the target is sent as it is,
 // redirects are not followed, nothing is decompressed.
-func (g *gateway) ask(t *testing.T, method, target string, header http.Header) (int, http.Header, string) {
+func (g *gateway) ask(t testing.TB, method, target string, header http.Header) (int, http.Header, string) {
 	t.Helper()
 	path, query, _ := strings.Cut(target, "?")
 	host := strings.TrimPrefix(g.server.URL, "http://")

@@ -118,7 +118,7 @@ func (s *Server) servePage(w http.ResponseWriter, r *http.Request, repo *reposit
 		// ServeContent leaves it out for encoded content.
 		h.Set("Content-Length", strconv.FormatInt(file.size, 10))
 	}
-	http.ServeContent(w, r, "", repo.changed(p.Modified), file)
+	http.ServeContent(w, r, "", repo.changed(p.Modified), file.File) // itself, for sendfile
 }
 
 // streamPage renders a page into the answer. Its length is not known, so that

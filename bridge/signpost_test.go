@@ -1,0 +1,111 @@
+package bridge_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/linkset"
+)
+
+// The example of the FAIR Signposting Profile, 3, with what COAR Notify adds.
+func exampleObject() (bridge.Object, []bridge.MetadataResource, bridge.Gateway) {
+	o := bridge.Object{
+		LandingPage: bridge.LandingPage{URL: "https://example.org/page/7507"},
+		CiteAs:      "https://doi.org/10.5061/dryad.5d23f",
+		License:     "https://creativecommons.org/licenses/by/4.0/",
+		Type:        "https://schema.org/ScholarlyArticle",
+		Authors:     []string{"https://orcid.org/0000-0002-1825-0097", "https://isni.org/isni/0000002251201436"},
+		Items: []bridge.ContentResource{
+			{URL: "https://example.org/file/7507/1", MediaType: "application/pdf", Type: "https://schema.org/ScholarlyArticle", License: "https://creativecommons.org/licenses/by/4.0/"},
+			{URL: "https://example.org/file/7507/2", MediaType: "text/csv", Type: "https://schema.org/Dataset", CiteAs: "https://doi.org/10.5061/dryad.5d23f/2", License: "https://creativecommons.org/publicdomain/zero/1.0/"},
+		},
+	}
+	metadata := []bridge.MetadataResource{{
+		URL:       "https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aexample.org%3A7507",
+		MediaType: "text/xml",
+		Profile:   "http://www.openarchives.org/OAI/2.0/oai_dc/",
+	}}
+	g := bridge.Gateway{LinkSetJSON: "https://gateway.example.net/main/k/linkset.json", LinkSetText: "https://gateway.example.net/main/k/linkset.txt", Inbox: "https://example.org/inbox"}
+	return o, metadata, g
+}
+
+func TestSignpost(t *testing.T) {
+	o, metadata, g := exampleObject()
+	const want = `https://example.org/page/7507
+  cite-as     https://doi.org/10.5061/dryad.5d23f
+  type        https://schema.org/ScholarlyArticle
+  type        https://schema.org/AboutPage
+  author      https://orcid.org/0000-0002-1825-0097
+  author      https://isni.org/isni/0000002251201436
+  license     https://creativecommons.org/licenses/by/4.0/
+  item        https://example.org/file/7507/1 application/pdf
+  item        https://example.org/file/7507/2 text/csv
+  describedby https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aexample.org%3A7507 text/xml
+  linkset     https://gateway.example.net/main/k/linkset.json application/linkset+json
+  linkset     https://gateway.example.net/main/k/linkset.txt application/linkset
+  http://www.w3.org/ns/ldp#inbox https://example.org/inbox
+https://example.org/file/7507/1
+  collection  https://example.org/page/7507 text/html
+  linkset     https://gateway.example.net/main/k/linkset.json application/linkset+json
+  linkset     https://gateway.example.net/main/k/linkset.txt application/linkset
+  http://www.w3.org/ns/ldp#inbox https://example.org/inbox
+https://example.org/file/7507/2
+  collection  https://example.org/page/7507 text/html
+  type        https://schema.org/Dataset
+  cite-as     https://doi.org/10.5061/dryad.5d23f/2
+  license     https://creativecommons.org/publicdomain/zero/1.0/
+  linkset     https://gateway.example.net/main/k/linkset.json application/linkset+json
+  linkset     https://gateway.example.net/main/k/linkset.txt application/linkset
+  http://www.w3.org/ns/ldp#inbox https://example.org/inbox
+https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aexample.org%3A7507
+  describes   https://example.org/page/7507 text/html
+`
+	set := bridge.Signpost(o, metadata, g)
+	if diff := cmp.Diff(want, written(set)); diff != "" {
+		t.Errorf("want (-) and got (+) differ:\n%s", diff)
+	}
+	for _, l := range set {
+		if err := linkset.Check(l); err != nil {
+			t.Errorf("%v: %v", l, err)
+		}
+	}
+	if got := set.Rel("describedby")[0].Profile; got != "http://www.openarchives.org/OAI/2.0/oai_dc/" {
+		t.Errorf("got profile %q", got)
+	}
+}
+
+func TestSignpostLeavesOut(t *testing.T) {
+	const page = "https://example.org/page/7507"
+	for _, c := range []struct {
+		name   string
+		object bridge.Object
+		want   string
+	}{
+		{"everything, if the page cannot be an anchor", bridge.Object{LandingPage: bridge.LandingPage{URL: "javascript:alert(1)"}, CiteAs: "https://doi.org/10.5555/1"}, ""},
+		{"everything, if there is no page", bridge.Object{CiteAs: "https://doi.org/10.5555/1"}, ""},
+		{"what is not known", bridge.Object{LandingPage: bridge.LandingPage{URL: page}}, page + "\n  type        https://schema.org/AboutPage\n"},
+		{"a second AboutPage", bridge.Object{LandingPage: bridge.LandingPage{URL: page}, Type: "https://schema.org/AboutPage"}, page + "\n  type        https://schema.org/AboutPage\n"},
+		{"a target that is no URL", bridge.Object{LandingPage: bridge.LandingPage{URL: page}, CiteAs: "hdl:1/2", Authors: []string{"Doe, Jane"}}, page + "\n  type        https://schema.org/AboutPage\n"},
+		{"the page as a file of itself", bridge.Object{LandingPage: bridge.LandingPage{URL: page}, Items: []bridge.ContentResource{{URL: page, MediaType: "text/html"}}}, page + "\n  type        https://schema.org/AboutPage\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if diff := cmp.Diff(c.want, written(bridge.Signpost(c.object, nil, bridge.Gateway{}))); diff != "" {
+				t.Errorf("want (-) and got (+) differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTombstone(t *testing.T) {
+	o, _, _ := exampleObject()
+	const want = "https://example.org/page/7507\n  cite-as     https://doi.org/10.5061/dryad.5d23f\n"
+	if diff := cmp.Diff(want, written(bridge.Tombstone(o))); diff != "" {
+		t.Errorf("want (-) and got (+) differ:\n%s", diff)
+	}
+	o.CiteAs = ""
+	if got := bridge.Tombstone(o); len(got) != 0 {
+		t.Errorf("got %v for an object without an identifier, want nothing", got)
+	}
+}

@@ -152,9 +152,12 @@ func (l *lexer) tag() (tag, error) {
 		i++
 	}
 	t.name = l.b[name:i]
-	end, err := tagEnd(l.b[:min(len(l.b), i+maxTag)], i)
-	if err != nil {
-		return tag{}, err
+	end := i + 1
+	if i == len(l.b) || l.b[i] != '>' { // it has attributes, or white space
+		var err error
+		if end, err = tagEnd(l.b[:min(len(l.b), i+maxTag)], i); err != nil {
+			return tag{}, err
+		}
 	}
 	if t.kind == openTag && l.b[end-2] == '/' {
 		t.kind = emptyTag

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"fingerpost/oaipmh"
 )
@@ -24,6 +25,9 @@ type answer struct {
 }
 
 func escaped(b []byte, s string) []byte {
+	if !strings.ContainsAny(s, "&<>\"'\t\n\r") && utf8.ValidString(s) {
+		return append(b, s...)
+	}
 	var out bytes.Buffer
 	_ = xml.EscapeText(&out, []byte(s))
 	return append(b, out.Bytes()...)

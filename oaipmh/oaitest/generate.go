@@ -42,7 +42,7 @@ func (g *generated) header(i int) oaipmh.Header {
 	return oaipmh.Header{
 		Identifier: g.stem() + strconv.Itoa(i+1),
 		Datestamp:  oaipmh.Second.Format(firstDatestamp.Add(time.Duration(i) * datestampStep)),
-		Sets:       []string{"status:published", "type:" + kinds[i%len(kinds)].set},
+		Sets:       pick(kinds, i).sets,
 	}
 }
 
@@ -69,11 +69,14 @@ func (g *generated) append(b []byte, i int, prefix string) []byte {
 	return g.eprintsDC(b, i)
 }
 
-var kinds = []struct{ set, dc, general, extension, media string }{
-	{"article", "Article", "JournalArticle", "pdf", "application/pdf"},
-	{"dataset", "Dataset", "Dataset", "csv", "text/csv"},
-	{"thesis", "Thesis", "Dissertation", "pdf", "application/pdf"},
-	{"book", "Book", "Book", "epub", "application/epub+zip"},
+var kinds = []struct {
+	sets                          []string
+	dc, general, extension, media string
+}{
+	{[]string{"status:published", "type:article"}, "Article", "JournalArticle", "pdf", "application/pdf"},
+	{[]string{"status:published", "type:dataset"}, "Dataset", "Dataset", "csv", "text/csv"},
+	{[]string{"status:published", "type:thesis"}, "Thesis", "Dissertation", "pdf", "application/pdf"},
+	{[]string{"status:published", "type:book"}, "Book", "Book", "epub", "application/epub+zip"},
 }
 
 var (

@@ -119,7 +119,7 @@ func (i Identifier) key() string {
 // contains one, such as a citation, is none.
 func ParseIdentifier(value string) (Identifier, bool) {
 	v := bare(value)
-	if v == "" || len(v) > maxIdentifier || !utf8.ValidString(v) {
+	if v == "" || len(v) > maxIdentifier || !utf8.ValidString(v) || hasControl(v) {
 		return Identifier{}, false
 	}
 	if id, ok := parseScheme(v); ok {
@@ -292,11 +292,13 @@ func parseResolver(v, host, path string) (Identifier, bool) {
 		return parseARK(ark, upgrade(v, host))
 	}
 	if nbnResolver(host) {
-		if _, name, ok := cutFold(unescape(path), "urn:nbn:"); ok {
-			if end := strings.IndexAny(name, "&?#"); end >= 0 {
-				name = name[:end]
+		plain := unescape(path)
+		if at := indexFold(plain, "urn:nbn:"); at >= 0 {
+			urn := plain[at:]
+			if end := strings.IndexAny(urn, "&?#"); end >= 0 {
+				urn = urn[:end]
 			}
-			return parseURN("urn:nbn:" + strings.TrimRight(name, "/"))
+			return parseURN(bare(strings.TrimRight(urn, "/")))
 		}
 	}
 	path = strings.Trim(path, "/")
@@ -315,6 +317,9 @@ func parseResolver(v, host, path string) (Identifier, bool) {
 		return Identifier{}, false
 	}
 	uri := escape(upgrade(v, host))
+	if escape(host) != host {
+		return Identifier{}, false // no resolver is named in another script
+	}
 	return Identifier{Scheme: scheme, Value: v, URI: uri}, true
 }
 
@@ -390,7 +395,7 @@ func parseDOI(v string) (Identifier, bool) {
 	if !ok || suffix == "" || !isDOIPrefix(prefix) || hasSpace(suffix) {
 		return Identifier{}, false
 	}
-	return Identifier{DOI, v, "https://doi.org/" + escapeDOI(v), prefix}, true
+	return Identifier{DOI, v, "https://doi.org/" + escapeValue(v), prefix}, true
 }
 
 // isDOIPrefix is 10.NNNN, with four to nine digits and perhaps further parts.
@@ -414,7 +419,7 @@ func parseHandle(v string) (Identifier, bool) {
 	if len(v) <= len(prefix) {
 		return Identifier{}, false
 	}
-	return Identifier{Handle, v, "https://hdl.handle.net/" + escapeDOI(v), prefix}, true
+	return Identifier{Handle, v, "https://hdl.handle.net/" + escapeValue(v), prefix}, true
 }
 
 // isHandlePrefix is digits, in parts divided by full stops.
@@ -471,6 +476,9 @@ func parseURN(v string) (Identifier, bool) {
 	rest = strings.TrimSpace(rest)
 	switch strings.ToLower(kind) {
 	case "nbn":
+		if strings.ContainsAny(rest, "#?&") { // not in an assigned name. RFC 8141, 2
+			return Identifier{}, false
+		}
 		return Identifier{Scheme: URNNBN, Value: v, URI: nbnURI(v, rest)}, true
 	case "doi":
 		return parseDOI(rest)
@@ -494,7 +502,7 @@ func nbnURI(urn, name string) string {
 	if end < 0 {
 		return ""
 	}
-	urn = escapeDOI(urn)
+	urn = escapeValue(urn)
 	switch strings.ToLower(name[:end]) {
 	case "de", "at", "ch":
 		return "https://nbn-resolving.org/" + urn
@@ -570,14 +578,20 @@ func parseSWHID(v string) (Identifier, bool) {
 	v = strings.TrimRight(v, "/")
 	core, _, _ := strings.Cut(v, ";")
 	parts := strings.Split(core, ":")
-	if len(parts) != 4 || parts[0] != "swh" || parts[1] != "1" || len(parts[3]) != 40 || hasSpace(v) {
+	if len(parts) != 4 || parts[0] != "swh" || parts[1] != "1" || !isSHA1(parts[3]) || hasSpace(v) {
 		return Identifier{}, false
 	}
 	switch parts[2] {
 	case "cnt", "dir", "rel", "rev", "snp":
-		return Identifier{Scheme: SWHID, Value: v, URI: "https://archive.softwareheritage.org/" + escape(v)}, true
+		return Identifier{Scheme: SWHID, Value: v, URI: "https://archive.softwareheritage.org/" + escapeValue(v)}, true
 	}
 	return Identifier{}, false
+}
+
+func isSHA1(s string) bool {
+	return len(s) == 40 && !strings.ContainsFunc(s, func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'f')
+	})
 }
 
 // parseNCBI reads a path of the National Center for Biotechnology Information.
@@ -773,34 +787,41 @@ func Placeholder(host string) bool {
 	return strings.HasSuffix(host, ".baseurl")
 }
 
-// escapeDOI writes the value of an identifier as the path of a URL. A "%" in
+// escapeValue writes the value of an identifier as the path of a URL. A "%" in
 // it is its own.
-func escapeDOI(v string) string {
-	return escape(strings.NewReplacer("%", "%25", "#", "%23", "?", "%3F").Replace(v))
+func escapeValue(v string) string {
+	return escapeWhere(v, func(c byte) bool {
+		return c == '%' || c == '#' || c == '?' || notURI(c)
+	})
 }
 
 // escape percent-encodes what may not stand in a URI. RFC 3986, 2.
 func escape(s string) string {
-	clean := true
-	for i := 0; clean && i < len(s); i++ {
-		clean = !mustEscape(s[i])
+	return escapeWhere(s, notURI)
+}
+
+func notURI(c byte) bool {
+	return c <= ' ' || c >= 0x7F || strings.IndexByte("<>\"{}|\\^`[]", c) >= 0
+}
+
+func escapeWhere(s string, must func(byte) bool) string {
+	i := 0
+	for i < len(s) && !must(s[i]) {
+		i++
 	}
-	if clean {
+	if i == len(s) {
 		return s
 	}
 	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if mustEscape(s[i]) {
+	b.WriteString(s[:i])
+	for ; i < len(s); i++ {
+		if must(s[i]) {
 			writeEscaped(&b, s[i])
 		} else {
 			b.WriteByte(s[i])
 		}
 	}
 	return b.String()
-}
-
-func mustEscape(c byte) bool {
-	return c <= ' ' || c >= 0x7F || strings.IndexByte("<>\"{}|\\^`[]", c) >= 0
 }
 
 func writeEscaped(b *strings.Builder, c byte) {
@@ -862,6 +883,15 @@ func indexFold(s, sub string) int {
 
 func hasSpace(s string) bool {
 	return strings.ContainsAny(s, " \t\r\n\u00a0")
+}
+
+func hasControl(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] == 0x7F {
+			return true
+		}
+	}
+	return false
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -43,11 +43,10 @@ func License(value string) (uri string, err error) {
 	if uri, ok := t.names[words]; ok {
 		return uri, nil
 	}
-	name := ccName{words: strings.Fields(words)}
-	if uri := name.whole(t); uri != "" {
+	if uri := t.ccName(words); uri != "" {
 		return uri, nil
 	}
-	return licenceInText(t, v, name.words)
+	return licenceInText(t, v, words)
 }
 
 // licenceTable is tables/licences.tsv, folded for look-up.
@@ -203,8 +202,7 @@ func spdxURL(t *licenceTable, id string) (string, error) {
 	if uri, ok := t.names[words]; ok {
 		return uri, nil
 	}
-	name := ccName{words: strings.Fields(words)}
-	if uri := name.whole(t); uri != "" {
+	if uri := t.ccName(words); uri != "" {
 		return uri, nil
 	}
 	return "", UnknownLicence
@@ -212,7 +210,7 @@ func spdxURL(t *licenceTable, id string) (string, error) {
 
 // licenceInText finds the one licence that a sentence states by URI or by a
 // Creative Commons name with a version.
-func licenceInText(t *licenceTable, text string, words []string) (string, error) {
+func licenceInText(t *licenceTable, text, words string) (string, error) {
 	if aboutMetadata(words) {
 		return "", MetadataLicence
 	}
@@ -230,9 +228,12 @@ func licenceInText(t *licenceTable, text string, words []string) (string, error)
 			refusal = Versionless
 		}
 	}
-	for i := range words {
+	for rest := words; rest != ""; _, rest, _ = strings.Cut(rest, " ") {
 		// In a sentence only "CC" or "Creative Commons" begins a name.
-		if l := (ccName{words, i}).parse(t); l.code != "" && l.marked {
+		if !strings.HasPrefix(rest, "cc") && !strings.HasPrefix(rest, "creative commons") {
+			continue
+		}
+		if l := (ccName{t, rest}).parse(); l.code != "" && l.marked {
 			add(l.uri())
 			refusal = Versionless // unless one is found
 		}
@@ -250,27 +251,30 @@ func licenceInText(t *licenceTable, text string, words []string) (string, error)
 }
 
 // aboutMetadata reports whether a statement speaks of the metadata.
-func aboutMetadata(words []string) bool {
-	return slices.ContainsFunc(words, func(w string) bool {
-		switch w {
-		case "metadata", "metadaten", "métadonnées", "metadatos", "metadados", "metadati":
+func aboutMetadata(words string) bool {
+	for _, word := range [...]string{"metadata", "metadaten", "métadonnées", "metadatos", "metadados", "metadati"} {
+		if strings.Contains(words, word) {
 			return true
 		}
-		return false
-	})
+	}
+	return false
 }
 
 // refusalOf says more exactly what a statement without a licence is.
-func refusalOf(words []string, r Refusal) Refusal {
+func refusalOf(words string, r Refusal) Refusal {
 	if r != UnknownLicence {
 		return r
 	}
-	for i, w := range words {
-		switch {
-		case w == "copyright", w == "copyrighted", w == "reserved", w == "réservés", w == "reservados",
-			w == "vorbehalten", w == "riservati", w == "urheberrecht":
+	for _, w := range [...]string{
+		"copyright", "rights reserved", "droits réservés", "derechos reservados", "direitos reservados",
+		"rechte vorbehalten", "diritti riservati", "urheberrecht",
+	} {
+		if strings.Contains(words, w) {
 			return Copyright
-		case w == "access" && i > 0 && (words[i-1] == "open" || words[i-1] == "restricted" || words[i-1] == "closed"):
+		}
+	}
+	for _, w := range [...]string{"open access", "restricted access", "closed access"} {
+		if strings.Contains(words, w) {
 			return AccessRight
 		}
 	}
@@ -303,21 +307,22 @@ func urlsIn(text string) func(yield func(string) bool) {
 	}
 }
 
-// ccName reads the name of a Creative Commons licence, such as "CC BY-NC 4.0",
-// "Creative Commons Attribution Share Alike 3.0 Spain" or "Attribution 4.0
-// International", from the folded words of a statement.
-type ccName struct {
-	words []string
-	at    int
-}
-
-// whole returns the licence's URI if all words are its name and version.
-func (n ccName) whole(t *licenceTable) string {
-	l := n.parse(t)
-	if l.code == "" || l.end != len(n.words) || !l.marked && !l.spelled {
+// ccName returns the URI of the Creative Commons licence whose name and version
+// words are; "" if they are none, or more than that.
+func (t *licenceTable) ccName(words string) string {
+	l := ccName{t, words}.parse()
+	if l.code == "" || l.rest != "" || !l.marked && !l.spelled {
 		return ""
 	}
 	return l.uri()
+}
+
+// ccName reads the name of a Creative Commons licence, such as "CC BY-NC 4.0",
+// "Creative Commons Attribution Share Alike 3.0 Spain" or "Attribution 4.0
+// International", from the folded words at the beginning of rest.
+type ccName struct {
+	table *licenceTable
+	rest  string
 }
 
 // ccLicence is what a name says.
@@ -326,96 +331,111 @@ type ccLicence struct {
 	ported              []string // the versions that exist for port
 	marked              bool     // "CC", "Creative Commons"
 	spelled             bool     // "Attribution", not "BY"
-	end                 int      // the word behind it
+	rest                string   // what follows the name
 }
 
-func (n ccName) parse(t *licenceTable) (l ccLicence) {
-	if zero := n.zero(t); zero.end > 0 {
+func (n ccName) parse() (l ccLicence) {
+	if zero := n.zero(); zero.code != "" {
 		return zero
 	}
-	l.marked = n.skip("creative", "commons") || n.skip("cc") || n.glued()
-	n.skip("license")
-	n.skip("licence")
+	l.marked = n.skip("creative commons") || n.skip("cc") || n.glued()
+	_ = n.skip("license") || n.skip("licence")
 	var has partSet
 	for {
-		phrase, words := longest(t.parts, n.words[n.at:], t.longest)
-		if words == 0 {
+		phrase, ok := longest(n.table.parts, n.rest, n.table.longest)
+		if !ok {
 			break
 		}
-		has |= partBits[t.parts[phrase]]
+		has |= partBits[n.table.parts[phrase]]
 		l.spelled = l.spelled || len(phrase) > 2
-		n.at += words
+		n.skip(phrase)
 	}
-	l.code = ccCode(has)
-	if l.code == "" {
+	if l.code = ccCode(has); l.code == "" {
 		return ccLicence{}
 	}
 	n.fillers()
-	if n.at < len(n.words) && isVersion(strings.TrimPrefix(n.words[n.at], "v")) {
-		l.version = strings.TrimPrefix(n.words[n.at], "v")
-		n.at++
+	l.version = n.version()
+	if l.version != "" {
 		n.fillers()
-		if phrase, words := longest(t.ports, n.words[n.at:], t.longest); words > 0 {
-			l.port, l.ported = t.ports[phrase][0], t.ports[phrase][1:]
-			n.at += words
+		if phrase, ok := longest(n.table.ports, n.rest, n.table.longest); ok {
+			l.port, l.ported = n.table.ports[phrase][0], n.table.ports[phrase][1:]
+			n.skip(phrase)
 			n.fillers()
 		}
 	}
-	l.end = n.at
+	l.rest = n.rest
 	return l
 }
 
 // zero reads "CC0", which has one version only, and the Public Domain Mark.
-func (n ccName) zero(t *licenceTable) ccLicence {
-	phrase, words := longest(t.names, n.words[n.at:], 8)
-	uri := t.names[phrase]
-	if words == 0 || !strings.HasPrefix(uri, "https://creativecommons.org/publicdomain/") {
+func (n ccName) zero() ccLicence {
+	phrase, ok := longest(n.table.names, n.rest, 8)
+	uri := n.table.names[phrase]
+	if !ok || !strings.HasPrefix(uri, "https://creativecommons.org/publicdomain/") {
 		return ccLicence{}
 	}
-	return ccLicence{code: uri, version: "1.0", marked: true, end: n.at + words}
+	n.skip(phrase)
+	return ccLicence{code: uri, version: "1.0", marked: true, rest: n.rest}
 }
 
-// glued reads "CCBY": the mark without a space.
+// glued reads the mark of "CCBY", without a space.
 func (n *ccName) glued() bool {
-	if n.at < len(n.words) && strings.HasPrefix(n.words[n.at], "ccby") {
-		n.words = slices.Clone(n.words)
-		n.words[n.at] = n.words[n.at][2:]
-		return true
+	rest, ok := strings.CutPrefix(n.rest, "ccby")
+	if ok {
+		n.rest = "by" + rest
 	}
-	return false
+	return ok
+}
+
+// version reads "4.0" or "v4.0".
+func (n *ccName) version() string {
+	word, _, _ := strings.Cut(n.rest, " ")
+	if v := strings.TrimPrefix(word, "v"); isVersion(v) {
+		n.skip(word)
+		return v
+	}
+	return ""
 }
 
 // fillers skips the words that say nothing about which licence it is.
 func (n *ccName) fillers() {
-	for n.at < len(n.words) {
-		switch n.words[n.at] {
+	for {
+		word, _, _ := strings.Cut(n.rest, " ")
+		switch word {
 		case "license", "licence", "licenses", "lizenz", "licencia", "licença", "licenza", "licens", "public",
 			"version", "v", "international", "internacional", "internazionale", "internationale", "internationaal",
 			"generic", "unported", "non", "transposé", "deed", "genérica", "nicht", "portiert", "国際", "国际":
-			n.at++
+			n.skip(word)
 		default:
 			return
 		}
 	}
 }
 
-func (n *ccName) skip(words ...string) bool {
-	if len(n.words)-n.at < len(words) || !slices.Equal(n.words[n.at:n.at+len(words)], words) {
+// skip skips whole words.
+func (n *ccName) skip(words string) bool {
+	rest, ok := strings.CutPrefix(n.rest, words)
+	if !ok || rest != "" && rest[0] != ' ' {
 		return false
 	}
-	n.at += len(words)
+	n.rest = strings.TrimPrefix(rest, " ")
 	return true
 }
 
-// longest returns the longest run of words, from the first, that is a key of m.
-func longest[V any](m map[string]V, words []string, most int) (phrase string, n int) {
-	for n := min(most, len(words)); n > 0; n-- {
-		phrase := strings.Join(words[:n], " ")
-		if _, ok := m[phrase]; ok {
-			return phrase, n
+// longest returns the longest run of words at the beginning of s that is a key
+// of m, of at most that many words.
+func longest[V any](m map[string]V, s string, most int) (phrase string, found bool) {
+	for end := 0; end < len(s) && most > 0; most-- {
+		if next := strings.IndexByte(s[end+1:], ' '); next < 0 {
+			end = len(s)
+		} else {
+			end += 1 + next
+		}
+		if _, ok := m[s[:end]]; ok {
+			phrase, found = s[:end], true
 		}
 	}
-	return "", 0
+	return phrase, found
 }
 
 // partSet is a set of parts of a licence's name.

@@ -3,6 +3,7 @@ package bridge
 import (
 	"iter"
 	"strings"
+	"unicode/utf8"
 )
 
 // Role is what a URL is to an object.
@@ -151,8 +152,32 @@ func splitURL(u string) (host, rest string, ok bool) {
 		host, rest = after[:end], after[end:]
 	}
 	host = host[strings.LastIndexByte(host, '@')+1:]
-	for _, port := range [...]string{":80", ":443", ":", "."} {
-		host = strings.TrimSuffix(host, port)
+	name, port := cutPort(host)
+	name = strings.ToLower(strings.TrimRight(name, "."))
+	if !isHost(name) || !isDigits(port) {
+		return "", "", false
 	}
-	return strings.ToLower(host), rest, host != ""
+	if port == "" || port == "80" || port == "443" {
+		return name, rest, true
+	}
+	return name + ":" + port, rest, true
+}
+
+// cutPort takes the port off a host, which may be an IPv6 address in brackets.
+func cutPort(host string) (name, port string) {
+	colon := strings.LastIndexByte(host, ':')
+	if colon < 0 || strings.IndexByte(host[colon:], ']') >= 0 {
+		return host, ""
+	}
+	return host[:colon], host[colon+1:]
+}
+
+// isHost reports whether a name may be a host's. Names in any script may.
+func isHost(name string) bool {
+	if inner, ok := strings.CutPrefix(name, "["); ok {
+		return strings.HasSuffix(name, "]") && strings.Trim(inner, "0123456789abcdef:.") == "]"
+	}
+	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
+		return r <= ' ' || r == 0x7F || r == utf8.RuneError || strings.ContainsRune("\"<>\\^`{|}%[]:", r)
+	})
 }

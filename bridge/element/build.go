@@ -22,8 +22,13 @@ type binding struct {
 
 func newBuilder(elements, texts int) builder {
 	return builder{
-		tree: &Tree{nodes: make([]node, 0, elements), texts: make([]string, 0, texts)},
-		top:  -1,
+		tree: &Tree{
+			nodes: make([]node, 0, elements),
+			attrs: make([]attr, 0, 4), // as many as a plain record of Dublin Core has
+			texts: make([]string, 0, texts),
+		},
+		scope: make([]binding, 0, 4),
+		top:   -1,
 	}
 }
 

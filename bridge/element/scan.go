@@ -26,24 +26,20 @@ func Scan(metadata []byte) (*Tree, bool) {
 	return sc.b.tree, true
 }
 
-// plain looks at every byte once: whether all are legal characters, and how
-// many are "<".
+// plain reports whether all characters of s are legal, and how many are "<".
 func plain(s string) (marks int, ok bool) {
-	ascii := true
+	var all byte // the bits of all bytes
 	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == '<':
-			marks++
-		case c >= utf8.RuneSelf:
-			ascii = false
-		case c < ' ' && !isSpace(c):
+		c := s[i]
+		all |= c
+		if c < ' ' && !isSpace(c) {
 			return 0, false
 		}
 	}
-	if !ascii && (!utf8.ValidString(s) || strings.Contains(s, "\uFFFE") || strings.Contains(s, "\uFFFF")) {
+	if all >= utf8.RuneSelf && (!utf8.ValidString(s) || strings.Contains(s, "\uFFFE") || strings.Contains(s, "\uFFFF")) {
 		return 0, false
 	}
-	return marks, !strings.Contains(s, "]]>") // XML 1.0, 2.4
+	return strings.Count(s, "<"), !strings.Contains(s, "]]>") // XML 1.0, 2.4
 }
 
 // scanner reads a document. Its methods return false when in doubt.

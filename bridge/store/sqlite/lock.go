@@ -35,7 +35,8 @@ func (db *DB) Lock(ctx context.Context, repository string) (unlock func(), err e
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock repository %s: %w", repository, err), f.Close())
 	}
-	return func() { release(f) }, nil
+	db.held.Store(f, true) // or the garbage collector would close it
+	return func() { db.release(f) }, nil
 }
 
 // lockFile is a name that any repository's id can be part of.
@@ -72,10 +73,12 @@ func holder(f *os.File) string {
 	return "a process that has just begun"
 }
 
-// release may be called again: the file is closed then, and nothing happens.
-func release(f *os.File) {
-	_ = f.Truncate(0)
-	_ = f.Close()
+// release does nothing when it is called again: the lock may be another's.
+func (db *DB) release(f *os.File) {
+	if _, held := db.held.LoadAndDelete(f); held {
+		_ = f.Truncate(0)
+		_ = f.Close()
+	}
 }
 
 // waitForFile takes the lock on a file, waiting while another process has it.

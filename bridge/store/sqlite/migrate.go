@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 
 	"github.com/pressly/goose/v3"
 )
@@ -17,11 +19,8 @@ var migrations embed.FS
 const application = 0x66707374
 
 // migrate brings the schema up to date, one process at a time, and refuses a
-// file that is not ours or that is ahead of us.
+// file that is ahead of us.
 func migrate(ctx context.Context, file string, db *sql.DB) error {
-	if err := ours(ctx, db); err != nil {
-		return err
-	}
 	files, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -48,12 +47,21 @@ func migrate(ctx context.Context, file string, db *sql.DB) error {
 	return nil
 }
 
-// ours tells a store, and an empty file, from a database of another program.
-func ours(ctx context.Context, db *sql.DB) error {
-	var id, tables int64
-	err := db.QueryRowContext(ctx, `SELECT application_id, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id`).Scan(&id, &tables)
-	if err == nil && id != application && tables > 0 {
-		return errForeign
+// ours refuses a database of another program, which is not touched. A file
+// that is empty, or on which a first migration has just begun, may become ours.
+func ours(ctx context.Context, file string) error {
+	if info, err := os.Stat(file); err != nil || info.Size() == 0 {
+		return nil
 	}
-	return err
+	p, err := pool(file, 1, readerCache, "_query_only=on")
+	if err != nil {
+		return err
+	}
+	var id, tables int64
+	err = p.QueryRowContext(ctx, `SELECT application_id, (SELECT count(*) FROM sqlite_schema
+		WHERE name NOT LIKE 'goose_%' AND name NOT LIKE 'sqlite_%') FROM pragma_application_id`).Scan(&id, &tables)
+	if err == nil && id != application && tables > 0 {
+		err = errForeign
+	}
+	return errors.Join(err, p.Close())
 }

@@ -1,14 +1,11 @@
 package sqlite
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"database/sql"
 	"encoding/base32"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,7 +29,6 @@ type objectRow struct {
 	sets       []byte
 	value      string
 
-	isNew bool // not in the table yet
 	dirty bool // not in the table as it is here
 }
 
@@ -60,27 +56,11 @@ func (db *DB) object(ctx context.Context, q querier, repository string, r object
 	return o, err
 }
 
-// encode is the form in which an object is kept, and by which two are the same.
-func encode(o bridge.Object) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(o); err != nil {
-		return "", err
-	}
-	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
-}
-
-func decode(value string) (o bridge.Object, err error) {
-	err = json.Unmarshal([]byte(value), &o)
-	return o, err
-}
-
-// hash64 is a number to find a text by. A stranger cannot make a text with
-// the number of another's.
+// hash64 is a number to find a text by. Two texts may have the same: whoever
+// finds a row by it compares texts.
 func hash64(text string) int64 {
-	sum := sha256.Sum256([]byte(text))
-	return int64(binary.BigEndian.Uint64(sum[:]))
+	h := store.Hash(text)
+	return int64(binary.BigEndian.Uint64(h[:]))
 }
 
 // deletedRank is added to the rank of the URLs of a deleted object.

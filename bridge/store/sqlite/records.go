@@ -104,21 +104,24 @@ func (s *saving) writeRecords(ctx context.Context) error {
 	order := func(a, b recordKey) int {
 		return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.prefix, b.prefix))
 	}
+	var values []any
 	for _, key := range slices.SortedFunc(maps.Keys(s.records), order) {
 		r := s.records[key]
 		if !r.dirty {
 			continue
 		}
-		var block, offset, length any
+		values = append(values, key.object, key.prefix, r.deleted)
 		if r.block != 0 {
-			block, offset, length = r.block, r.offset, r.length
+			values = append(values, r.block, r.offset, r.length)
+		} else {
+			values = append(values, nil, nil, nil)
 		}
-		_, err := s.tx.ExecContext(ctx, `INSERT OR REPLACE INTO records
-			(object, prefix, deleted, block, offset, length, sets, datestamp, hash) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			key.object, key.prefix, r.deleted, block, offset, length, r.sets, r.datestamp, r.hash[:])
-		if err != nil {
-			return fmt.Errorf("write a record: %w", err)
-		}
+		values = append(values, r.sets, r.datestamp, r.hash[:])
+	}
+	err := insert(ctx, s.tx, `INSERT OR REPLACE INTO records
+		(object, prefix, deleted, block, offset, length, sets, datestamp, hash) VALUES `, 9, values)
+	if err != nil {
+		return fmt.Errorf("write records: %w", err)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -120,7 +121,7 @@ func (s *saving) lookUp(ctx context.Context, p store.Page) error {
 	}
 	for _, identifier := range identifiers {
 		if s.rows[identifier] == nil {
-			row := &objectRow{id: s.nextID, identifier: identifier, isNew: true}
+			row := &objectRow{id: s.nextID, identifier: identifier}
 			s.nextID++
 			s.rows[identifier], s.fresh = row, append(s.fresh, row)
 		}
@@ -252,15 +253,8 @@ func (s *saving) tell(o *store.Object) {
 
 // write writes every row that was made or changed.
 func (s *saving) write(ctx context.Context) error {
-	for _, row := range s.fresh {
-		if err := s.insert(ctx, row); err != nil {
-			return fmt.Errorf("write object %s: %w", row.identifier, err)
-		}
-	}
-	for _, row := range s.rows {
-		if err := s.change(ctx, row); err != nil {
-			return fmt.Errorf("write object %s: %w", row.identifier, err)
-		}
+	if err := s.writeObjects(ctx); err != nil {
+		return fmt.Errorf("write objects: %w", err)
 	}
 	if err := s.writeRecords(ctx); err != nil {
 		return err
@@ -275,69 +269,68 @@ func (s *saving) write(ctx context.Context) error {
 	return err
 }
 
-func (s *saving) insert(ctx context.Context, r *objectRow) error {
-	r.isNew = false
-	if !r.dirty {
-		_, err := s.tx.ExecContext(ctx, `INSERT INTO objects (id, repository, key, identifier) VALUES (?, ?, ?, ?)`,
-			r.id, s.repository, hash64(r.identifier), r.identifier)
-		return err
-	}
-	r.dirty = false
-	_, err := s.tx.ExecContext(ctx, `INSERT INTO objects
-		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		r.id, s.repository, hash64(r.identifier), r.identifier,
-		r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value)
-	return err
-}
-
-func (s *saving) change(ctx context.Context, r *objectRow) error {
-	if !r.dirty {
-		return nil
-	}
-	_, err := s.tx.ExecContext(ctx, `UPDATE objects SET
-		deleted = ?, lastmod = ?, modified = ?, page = ?, weight = ?, prefixes = ?, sets = ?, value = ? WHERE id = ?`,
-		r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value, r.id)
-	return err
-}
-
-// writeURLs takes rows away before it adds others, in the order of the index.
-func (s *saving) writeURLs(ctx context.Context) error {
-	for _, w := range []struct {
-		rows  []urlRow
-		query string
-	}{
-		{s.lost, `DELETE FROM urls WHERE (hash, rank, object) IN
-			(SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`},
-		{s.found, `INSERT OR IGNORE INTO urls (hash, rank, object)
-			SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?)`},
-	} {
-		if len(w.rows) == 0 {
-			continue
+func (s *saving) writeObjects(ctx context.Context) error {
+	var values []any
+	for _, r := range s.fresh {
+		values = append(values, r.id, s.repository, hash64(r.identifier), r.identifier)
+		if r.mapped {
+			values = append(values, r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value)
+		} else {
+			values = append(values, nil, nil, nil, nil, nil, nil, nil, nil)
 		}
-		if _, err := s.tx.ExecContext(ctx, w.query, jsonOfURLs(w.rows)); err != nil {
+		r.dirty = false
+	}
+	err := insert(ctx, s.tx, `INSERT INTO objects
+		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value) VALUES `, 12, values)
+	for _, r := range s.rows {
+		if err == nil && r.dirty {
+			_, err = s.tx.ExecContext(ctx, `UPDATE objects SET
+				deleted = ?, lastmod = ?, modified = ?, page = ?, weight = ?, prefixes = ?, sets = ?, value = ? WHERE id = ?`,
+				r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value, r.id)
+		}
+	}
+	return err
+}
+
+// insert adds rows of so many columns, several with one statement: to call
+// SQLite costs as much as a row.
+func insert(ctx context.Context, tx *sql.Tx, into string, columns int, values []any) error {
+	const several = 16
+	row := "(?" + strings.Repeat(",?", columns-1) + ")"
+	rows := into + row + strings.Repeat(","+row, several-1)
+	for len(values) > 0 {
+		query, n := rows, several*columns
+		if len(values) < n {
+			query, n = into+row, columns
+		}
+		if _, err := tx.ExecContext(ctx, query, values[:n]...); err != nil {
 			return err
 		}
+		values = values[n:]
 	}
 	return nil
 }
 
-func jsonOfURLs(rows []urlRow) string {
-	slices.SortFunc(rows, func(a, b urlRow) int { return cmp.Compare(a.hash, b.hash) })
-	b := []byte{'['}
-	for i, r := range rows {
-		if i > 0 {
-			b = append(b, ',')
+// writeURLs takes rows away before it adds others, in the order of the index.
+func (s *saving) writeURLs(ctx context.Context) error {
+	for _, u := range inOrder(s.lost) {
+		_, err := s.tx.ExecContext(ctx, `DELETE FROM urls WHERE hash = ? AND rank = ? AND object = ?`, u.hash, u.rank, u.object)
+		if err != nil {
+			return err
 		}
-		b = append(b, '[')
-		b = strconv.AppendInt(b, r.hash, 10)
-		b = append(b, ',')
-		b = strconv.AppendInt(b, r.rank, 10)
-		b = append(b, ',')
-		b = strconv.AppendInt(b, r.object, 10)
-		b = append(b, ']')
 	}
-	return string(append(b, ']'))
+	var values []any
+	for _, u := range inOrder(s.found) {
+		values = append(values, u.hash, u.rank, u.object)
+	}
+	return insert(ctx, s.tx, `INSERT OR IGNORE INTO urls (hash, rank, object) VALUES `, 3, values)
+}
+
+func inOrder(rows []urlRow) []urlRow {
+	slices.SortFunc(rows, func(a, b urlRow) int {
+		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.rank, b.rank))
+	})
+	return rows
 }
 
 // saveProgress keeps how far the list was read and the state of its run.

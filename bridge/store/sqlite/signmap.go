@@ -22,24 +22,27 @@ type Limits struct {
 var DefaultLimits = Limits{Objects: 50_000, Weight: 40_000_000, MaxWeight: 50_000_000}
 
 // weigh estimates, generously, the bytes of an object's entry in a Signmap:
-// a url element, and in it an ln element for every link with its attributes,
-// the links of our own (two link sets, a document of metadata for every
-// format) under a public address of which only the length is guessed.
+// a url element, and in it an ln element for every link. Of links to documents
+// of our own (two link sets, one of metadata for every format) only the
+// address is not known: it is taken to be long.
 func weigh(identifier string, o bridge.Object, formats int) int64 {
 	const (
-		entry = 200 // url, loc, lastmod
-		link  = 120 // ln with rel, type and an attribute's quotes
-		own   = 300 // the address of a document of ours, its type and profile
+		entry    = 160 // url, loc and lastmod, and the type that every landing page has
+		link     = 50  // ln with rel, href and type
+		linkSet  = 150 // its address and media type
+		metadata = 250 // its address but for the identifier, media type and profile
 	)
 	n := entry + escaped(o.LandingPage.URL)
-	for _, uri := range append([]string{o.CiteAs, o.License, o.Type}, o.Authors...) {
+	for _, uri := range [...]string{o.CiteAs, o.License, o.Type} {
+		n += link + escaped(uri)
+	}
+	for _, uri := range o.Authors {
 		n += link + escaped(uri)
 	}
 	for _, i := range o.Items {
 		n += link + escaped(i.URL) + escaped(i.MediaType)
 	}
-	n += 2*(link+own) + formats*(link+own+escaped(identifier))
-	return int64(n)
+	return int64(n + 2*(link+linkSet) + formats*(link+metadata+escaped(identifier)))
 }
 
 // escaped is how long a text gets at most, percent-encoded or written as XML.

@@ -14,6 +14,7 @@ import (
 	"net/url"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
@@ -40,6 +41,7 @@ type DB struct {
 	limits Limits
 	words  words
 	codec  *blockCodec
+	held   sync.Map // the files that Lock holds
 }
 
 var _ store.Store = (*DB)(nil)
@@ -77,6 +79,9 @@ func Open(ctx context.Context, file string, options ...Option) (*DB, error) {
 
 func (db *DB) open(ctx context.Context) (err error) {
 	if err := writable(db.file); err != nil {
+		return err
+	}
+	if err := ours(ctx, db.file); err != nil {
 		return err
 	}
 	if db.writer, err = pool(db.file, 1, writerCache, "_txlock=immediate", "_journal_mode=WAL", "_synchronous=NORMAL"); err != nil {

@@ -23,7 +23,7 @@ CREATE TABLE clock (
 INSERT INTO clock VALUES (0);
 
 -- An identifier, and the object made from its records. key is the first 64
--- bits of the SHA-256 of the identifier; whoever finds a row by it compares
+-- bits of store.Hash of the identifier; whoever finds a row by it compares
 -- identifiers. Columns from deleted on are NULL while no record could be
 -- mapped. lastmod is in seconds, modified in microseconds since 1970.
 CREATE TABLE objects (
@@ -38,7 +38,7 @@ CREATE TABLE objects (
   weight     INTEGER,           -- on that page, in bytes
   prefixes   BLOB,              -- words, as uvarints
   sets       BLOB,              -- words, as uvarints
-  value      TEXT               -- JSON of bridge.Object
+  value      TEXT               -- JSON of bridge.Object, shortened: value.go
 ) STRICT;
 CREATE INDEX objects_by_key ON objects (repository, key);
 CREATE INDEX objects_by_id ON objects (repository);
@@ -72,7 +72,7 @@ CREATE TABLE block_bytes (
   bytes BLOB NOT NULL           -- zstd
 ) STRICT;
 
--- Every URL that finds an object. hash is the first 64 bits of the SHA-256 of
+-- Every URL that finds an object. hash is the first 64 bits of store.Hash of
 -- its normal form; rank is its role, more by 8 if the object is deleted: the
 -- first row of a hash is the one that is wanted.
 CREATE TABLE urls (

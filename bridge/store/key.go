@@ -1,0 +1,62 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/base32"
+	"encoding/binary"
+	"hash/crc32"
+	"strings"
+)
+
+// KeyOf returns the name of an object in URLs: nothing in it needs escaping.
+func KeyOf(identifier string) string {
+	h := Hash(identifier)
+	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h[:]))
+}
+
+// Hash is 80 bits to find an identifier or a URL by. The first 24 are those of
+// its stem, so that in an index records with consecutive numbers, which is how
+// most lists give them out, lie side by side: to keep a page then touches a
+// few leaves of the tree, not one for every record.
+func Hash(text string) (h [10]byte) {
+	sum := sha256.Sum256([]byte(text))
+	binary.BigEndian.PutUint32(h[:4], crc32.ChecksumIEEE([]byte(stem(text))))
+	copy(h[3:], sum[:])
+	return h
+}
+
+// stem is a text up to its last number of three digits or more, without that
+// number's last two digits. A file's name is not looked at: its numbers are
+// not the repository's. A text without such a number is its own stem.
+func stem(text string) string {
+	from := text
+	if slash := strings.LastIndexByte(text, '/'); slash >= 0 && isFileName(text[slash+1:]) {
+		from = text[:slash]
+	}
+	for end := len(from); end > 0; {
+		if !isDigit(from[end-1]) {
+			end--
+			continue
+		}
+		start := end
+		for start > 0 && isDigit(from[start-1]) {
+			start--
+		}
+		if end-start >= 3 {
+			return from[:end-2]
+		}
+		end = start
+	}
+	return text
+}
+
+// isFileName tells whether a name ends in a dot and two to five letters.
+func isFileName(name string) bool {
+	dot := strings.LastIndexByte(name, '.')
+	if n := len(name) - dot - 1; dot < 0 || n < 2 || n > 5 {
+		return false
+	}
+	return !strings.ContainsFunc(name[dot+1:], func(r rune) bool { return r|0x20 < 'a' || r|0x20 > 'z' })
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }

@@ -1,0 +1,278 @@
+package sqlite
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
+)
+
+func openFile(t *testing.T) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "store.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func TestFullDisk(t *testing.T) {
+	db := openFile(t)
+	var pages int
+	if err := db.writer.QueryRowContext(t.Context(), `PRAGMA page_count`).Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	limit := func(n int) {
+		if _, err := db.writer.ExecContext(t.Context(), fmt.Sprint(`PRAGMA max_page_count = `, n)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	big := make([]byte, 1<<20)
+	random := rand.New(rand.NewPCG(1, 1))
+	for i := range big {
+		big[i] = byte(random.Uint32())
+	}
+	p := store.Page{
+		Records: []store.Record{{Identifier: "oai:x:1", Prefix: "oai_dc", Metadata: big}},
+		Objects: []store.Object{{Identifier: "oai:x:1"}},
+	}
+	limit(pages + 10)
+	if err := db.Save(t.Context(), "main", p); !errors.Is(err, store.ErrFull) || !strings.Contains(err.Error(), db.file) {
+		t.Errorf("got error %v, want store.ErrFull with the file's name", err)
+	}
+	if c, err := db.Counts(t.Context(), "main"); err != nil || c != (store.Counts{}) {
+		t.Errorf("got counts %+v and error %v, want none", c, err)
+	}
+	limit(pages + 10_000)
+	if err := db.Save(t.Context(), "main", p); err != nil {
+		t.Errorf("with room again: %v", err)
+	}
+}
+
+// What the tables say of blocks must be so after any number of pages.
+func TestBlocksAreCounted(t *testing.T) {
+	db := openFile(t)
+	random := rand.New(rand.NewPCG(5, 6))
+	for round := range 80 {
+		var p store.Page
+		for range 1 + random.IntN(80) {
+			id := fmt.Sprint("oai:x:", random.IntN(400))
+			r := store.Record{Identifier: id, Prefix: "oai_dc", Deleted: random.IntN(5) == 0}
+			if !r.Deleted {
+				r.Metadata = fmt.Appendf(nil, "%s %d %s", id, round, strings.Repeat("x", random.IntN(4000)))
+			}
+			p.Records = append(p.Records, r)
+		}
+		if err := db.Save(t.Context(), "main", p); err != nil {
+			t.Fatal(err)
+		}
+		blocksAreCounted(t, db)
+	}
+}
+
+func blocksAreCounted(t *testing.T, db *DB) {
+	t.Helper()
+	for what, query := range map[string]string{
+		"blocks counted wrongly": `SELECT count(*) FROM blocks b WHERE live <>
+			coalesce((SELECT sum(length) FROM records r WHERE r.block = b.id), 0)`,
+		"blocks of which less than half lives": `SELECT count(*) FROM blocks WHERE live * 2 < size AND id < (SELECT max(id) FROM blocks)`,
+		"blocks of nothing":                    `SELECT count(*) FROM blocks WHERE live = 0`,
+		"blocks without bytes":                 `SELECT count(*) FROM blocks WHERE id NOT IN (SELECT id FROM block_bytes)`,
+		"bytes without a block":                `SELECT count(*) FROM block_bytes WHERE id NOT IN (SELECT id FROM blocks)`,
+		"records without their block":          `SELECT count(*) FROM records WHERE block IS NOT NULL AND block NOT IN (SELECT id FROM blocks)`,
+	} {
+		var n int
+		if err := db.writer.QueryRowContext(t.Context(), query).Scan(&n); err != nil || n != 0 {
+			t.Fatalf("%s: got %d and error %v, want 0", what, n, err)
+		}
+	}
+}
+
+func TestSmallPagesShareBlocks(t *testing.T) {
+	db := openFile(t)
+	for i := range 100 {
+		p := store.Page{Records: []store.Record{{Identifier: fmt.Sprint("oai:x:", i), Prefix: "oai_dc", Metadata: bytes.Repeat([]byte("<a/>"), 250)}}}
+		if err := db.Save(t.Context(), "main", p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var n int
+	if err := db.writer.QueryRowContext(t.Context(), `SELECT count(*) FROM blocks`).Scan(&n); err != nil || n > 4 {
+		t.Errorf("got %d blocks and error %v for 100 pages of 1 kB, want 4 at most", n, err)
+	}
+}
+
+func TestDamagedBlock(t *testing.T) {
+	for _, block := range []string{"\x01", "\x01\x01\x05abc", "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", "\x01\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"} {
+		if err := parts([]byte(block), func(part) error { return nil }); !errors.Is(err, errDamagedBlock) {
+			t.Errorf("%x: got error %v, want errDamagedBlock", block, err)
+		}
+	}
+	db := openFile(t)
+	if err := db.Save(t.Context(), "main", store.Page{Records: []store.Record{{Identifier: "oai:x:1", Prefix: "oai_dc", Metadata: []byte("<a/>")}}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.writer.ExecContext(t.Context(), `UPDATE block_bytes SET bytes = x'00'`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Records(t.Context(), "main", "oai:x:1"); !errors.Is(err, errDamagedBlock) {
+		t.Errorf("got error %v, want errDamagedBlock", err)
+	}
+}
+
+func TestBlocksAreUnpackedOnce(t *testing.T) {
+	db := openFile(t)
+	var p store.Page
+	for i := range 3 {
+		p.Records = append(p.Records, store.Record{Identifier: fmt.Sprint("oai:x:", i), Prefix: "oai_dc", Metadata: fmt.Append(nil, "<a>", i, "</a>")})
+	}
+	if err := db.Save(t.Context(), "main", p); err != nil {
+		t.Fatal(err)
+	}
+	u := unpacker{codec: db.codec}
+	first, err := u.block(t.Context(), db.reader, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := u.block(t.Context(), db.reader, 1)
+	if err != nil || &first[0] != &again[0] {
+		t.Errorf("got another copy of the block and error %v, want the one unpacked before", err)
+	}
+}
+
+// Stores are full of these: whoever changes a phrase breaks them.
+func TestValuesStay(t *testing.T) {
+	o := bridge.Object{
+		LandingPage: bridge.LandingPage{URL: "https://r.example/handle/1"}, CiteAs: "https://doi.org/10.5555/1",
+		License: "https://creativecommons.org/licenses/by/4.0/", Type: "https://schema.org/ScholarlyArticle",
+		Authors: []string{"https://orcid.org/0000-0002-1825-0097", "https://orcid.org/0000-0001-5109-3700"},
+		Items: []bridge.ContentResource{
+			{URL: "https://r.example/bitstream/1.pdf", MediaType: "application/pdf"},
+			{URL: "https://r.example/download/2", MediaType: "text/csv"},
+		},
+		Aliases: []string{"https://n.example/1", "https://hdl.handle.net/1/2"}, Year: 2024,
+	}
+	const want = "\x01r.example\x1d1\x035555/1\x06by/4.0/\t\x1e\n2-1825-0097\v1-5109-3700\fr.example\x1b1.pdf\x0er.example\x1c2\x11text/csv\"}\x14n.example/1\x161/2\"]\x1824}"
+	if got, err := encode(o); err != nil || got != want {
+		t.Errorf("got %q and error %v, want %q", got, err, want)
+	}
+	roundTrip(t, o)
+}
+
+func TestValuesRoundTrip(t *testing.T) {
+	for _, o := range []bridge.Object{
+		{},
+		{LandingPage: bridge.LandingPage{URL: "https://doi.org/10.5555/x", Resolve: true}, CiteAs: "https://doi.org/10.5555/x"},
+		{LandingPage: bridge.LandingPage{URL: "\x01\x02\x1f\x00"}, Type: `"},"cite_as":"https://doi.org/10.`, Year: 1899},
+		{License: "https://creativecommons.org/publicdomain/zero/1.0/", Items: []bridge.ContentResource{{URL: "https://a", MediaType: "application/pdf"}, {URL: "http://b", CiteAs: "c", License: "d", Type: "e"}}},
+	} {
+		roundTrip(t, o)
+	}
+}
+
+func roundTrip(t *testing.T, want bridge.Object) {
+	t.Helper()
+	value, err := encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := decode(value)
+	if err != nil {
+		t.Fatalf("%q: %v", value, err)
+	}
+	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("%q (-want +got):\n%s", value, diff)
+	}
+}
+
+func FuzzValue(f *testing.F) {
+	f.Add("https://a/", "https://doi.org/10.5/1", `","authors":["`, "text/csv", true, 2024)
+	f.Add("\x01", "\x1e\u2028", "<&>", "\x7f", false, -1)
+	f.Fuzz(func(t *testing.T, page, cite, author, media string, resolve bool, year int) {
+		valid := func(s string) string { return strings.ToValidUTF8(s, "?") }
+		page, cite, author, media = valid(page), valid(cite), valid(author), valid(media)
+		roundTrip(t, bridge.Object{
+			LandingPage: bridge.LandingPage{URL: page, Resolve: resolve}, CiteAs: cite, Authors: []string{author, page},
+			Items: []bridge.ContentResource{{URL: author, MediaType: media}, {URL: cite}}, Aliases: []string{cite, page}, Year: year,
+		})
+	})
+}
+
+// The index of URLs is made of these: if a URL's normal form changes, a
+// migration has to make the index anew.
+func TestFindersStay(t *testing.T) {
+	for uri, want := range map[string]int64{
+		"http://Repository.example:80/handle/20.500.12345/678/#x": 1220147152367478314,
+		"https://dx.doi.org/10.5555/ABC":                          4249347133890523227,
+		"https://repository.example/a%7eb?x=1&y=%C3%BC":           -9157154142335943129,
+	} {
+		if got := hash64(bridge.NormalURL(uri)); got != want {
+			t.Errorf("%s: got %d, want %d", uri, got, want)
+		}
+	}
+}
+
+// A Signmap's entry must not be larger than it was taken to be.
+func TestWeighIsGenerous(t *testing.T) {
+	long := strings.Repeat("&ü ", 100)
+	for name, o := range map[string]bridge.Object{
+		"nothing":     {LandingPage: bridge.LandingPage{URL: "https://repository.example/1"}},
+		"a bit":       {LandingPage: bridge.LandingPage{URL: "https://repository.example/1"}, CiteAs: "https://doi.org/10.5555/1", License: "https://creativecommons.org/licenses/by/4.0/"},
+		"many files":  {LandingPage: bridge.LandingPage{URL: "https://repository.example/1"}, Items: slicesOf(500, bridge.ContentResource{URL: "https://repository.example/1.pdf", MediaType: "application/pdf"})},
+		"long, & odd": {LandingPage: bridge.LandingPage{URL: "https://repository.example/" + long}, CiteAs: "https://doi.org/10.5555/" + long, Authors: slicesOf(20, "https://orcid.org/"+long)},
+	} {
+		identifier := "oai:repository.example:" + long
+		metadata := slicesOf(2, bridge.MetadataResource{
+			URL:       "https://repository.example/cgi-bin/oai2/request?verb=GetRecord&metadataPrefix=oai_datacite&identifier=" + identifier,
+			MediaType: "text/xml", Profile: "http://www.openarchives.org/OAI/2.0/oai_dc/",
+		})
+		gateway := bridge.Gateway{
+			LinkSetJSON: "https://signposting.library.university.example/gateway/repository/abcdefghijklmnop/linkset.json",
+			LinkSetText: "https://signposting.library.university.example/gateway/repository/abcdefghijklmnop/linkset.txt",
+		}
+		links := bridge.Signpost(o, metadata, gateway)
+		if want, got := int64(len(entry(links))), weigh(identifier, o, len(metadata)); got < want || got > 3*want+1000 {
+			t.Errorf("%s: got weight %d for an entry of %d bytes", name, got, want)
+		}
+	}
+}
+
+func slicesOf[T any](n int, v T) []T {
+	out := make([]T, n)
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+// entry is what the server writes of the landing page's links into a Signmap.
+func entry(links linkset.LinkSet) string {
+	if len(links) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	xml := strings.NewReplacer("&", "&amp;", "'", "&#39;")
+	fmt.Fprintf(&b, "<url><loc>%s</loc><lastmod>2024-02-03T04:05:06Z</lastmod>", xml.Replace(links[0].Anchor))
+	for _, l := range links.From(links[0].Anchor) {
+		fmt.Fprintf(&b, `<rs:ln rel="%s" href="%s"`, l.Rel, xml.Replace(l.Href))
+		if l.Type != "" {
+			fmt.Fprintf(&b, ` type="%s"`, l.Type)
+		}
+		if l.Profile != "" {
+			fmt.Fprintf(&b, ` profile="%s"`, l.Profile)
+		}
+		b.WriteString("/>")
+	}
+	return b.String() + "</url>\n"
+}

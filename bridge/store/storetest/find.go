@@ -1,0 +1,77 @@
+package storetest
+
+import (
+	"testing"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+)
+
+// shared is a URL that several objects of a test have.
+const shared = "https://repository.example/shared?a=1&b=2"
+
+func landing(o *store.Object) { o.LandingPage.URL = shared }
+func citeAs(o *store.Object)  { o.CiteAs = shared }
+func alias(o *store.Object)   { o.Aliases = append(o.Aliases, shared) }
+func item(o *store.Object)    { o.Items = append(o.Items, bridge.ContentResource{URL: shared}) }
+
+var findTests = []test{
+	{"an object is found by each of its URLs and their other forms", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, objects(5)...)
+		o := object("oai:x:3")
+		for role, uri := range o.URLs() {
+			got, err := s.Find(t.Context(), uri)
+			if err != nil || got.Identifier != o.Identifier || got.Repository != repo {
+				t.Errorf("role %d, %s: got %q in %q and error %v, want %q", role, uri, got.Identifier, got.Repository, err, o.Identifier)
+			}
+		}
+		other := "http://REPOSITORY.EXAMPLE" + o.LandingPage.URL[len("https://repository.example"):]
+		if bridge.NormalURL(other) != bridge.NormalURL(o.LandingPage.URL) {
+			t.Fatalf("%s should be another form of %s", other, o.LandingPage.URL)
+		}
+		equal(t, "another form", must[store.Object](t)(s.Find(t.Context(), other)).Identifier, o.Identifier)
+	}},
+	{"what no object has is not found", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, object("oai:x:1"), store.Object{Identifier: "oai:x:2"})
+		for _, uri := range []string{"", " ", "https://repository.example/", "https://repository.example/records/", "%", "\x00", "https://creativecommons.org/licenses/by/4.0/", "https://schema.org/Article"} {
+			_, err := s.Find(t.Context(), uri)
+			notFound(t, uri, err)
+		}
+	}},
+	{"a landing page is preferred to an identifier, that to an alias, that to a file", func(t *testing.T, s store.Store) {
+		for i, change := range []func(*store.Object){item, alias, citeAs, landing} {
+			o := with(objects(4)[i], change)
+			saveObjects(t, s, o)
+			equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, o.Identifier)
+		}
+	}},
+	{"of several with the same role the eldest is found", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, object("oai:x:2"), object("oai:x:1"), object("oai:x:3"))
+		for _, id := range []string{"oai:x:3", "oai:x:1", "oai:x:2"} {
+			saveObjects(t, s, with(object(id), landing))
+		}
+		equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:2")
+	}},
+	{"a live object is preferred to a deleted one", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, with(object("oai:x:1"), landing), with(object("oai:x:2"), item))
+		saveObjects(t, s, gone("oai:x:1"))
+		equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:2")
+		saveObjects(t, s, gone("oai:x:2"))
+		equal(t, "found when both are gone", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:1")
+		saveObjects(t, s, with(object("oai:x:2"), item))
+		equal(t, "found when one is back", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:2")
+	}},
+	{"a URL that an object had does not find it", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, with(object("oai:x:1"), landing), with(object("oai:x:2"), item))
+		saveObjects(t, s, object("oai:x:1"))
+		equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:2")
+		saveObjects(t, s, object("oai:x:2"))
+		_, err := s.Find(t.Context(), shared)
+		notFound(t, "when nobody has it", err)
+	}},
+	{"an object is found in whichever repository it is", func(t *testing.T, s store.Store) {
+		saveIn(t, s, "a", store.Page{Objects: []store.Object{with(object("oai:x:1"), item)}})
+		saveIn(t, s, "b", store.Page{Objects: []store.Object{with(object("oai:x:1"), landing)}})
+		equal(t, "repository", must[store.Object](t)(s.Find(t.Context(), shared)).Repository, "b")
+	}},
+}

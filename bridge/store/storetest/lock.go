@@ -1,0 +1,40 @@
+package storetest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"fingerpost/bridge/store"
+)
+
+var lockTests = []test{
+	{"one run holds a repository", func(t *testing.T, s store.Store) {
+		unlock := must[func()](t)(s.Lock(t.Context(), repo))
+		_, err := s.Lock(t.Context(), repo)
+		var held *store.HeldError
+		if !errors.As(err, &held) {
+			t.Fatalf("got error %v, want *store.HeldError", err)
+		}
+		equal(t, "repository", held.Repository, repo)
+		if strings.TrimSpace(held.Holder) == "" {
+			t.Error("got no word on who holds it")
+		}
+		unlock()
+		again := must[func()](t)(s.Lock(t.Context(), repo))
+		unlock() // once more: it is another's now
+		if _, err := s.Lock(t.Context(), repo); !errors.As(err, &held) {
+			t.Errorf("got error %v, want *store.HeldError", err)
+		}
+		again()
+	}},
+	{"other repositories are free", func(t *testing.T, s store.Store) {
+		for _, id := range []string{repo, "a", "A", "a/b", "a%2Fb", "..", "", strings.Repeat("a", 300), strings.Repeat("a", 301)} {
+			defer must[func()](t)(s.Lock(t.Context(), id))()
+		}
+	}},
+	{"a lock does not hinder reading and saving", func(t *testing.T, s store.Store) {
+		defer must[func()](t)(s.Lock(t.Context(), repo))()
+		holds(t, s, save(t, s, full("x", 1)))
+	}},
+}

@@ -1,0 +1,175 @@
+package storetest
+
+import (
+	"slices"
+	"testing"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+)
+
+var objectTests = []test{
+	{"an object comes back as it was saved, by key and by identifier", func(t *testing.T, s store.Store) {
+		var page []store.Object
+		for _, id := range odd {
+			page = append(page, object(id))
+		}
+		saved := saveObjects(t, s, page...)
+		for i, id := range odd {
+			want := object(id)
+			want.Repository, want.Key, want.ID, want.Modified = repo, store.KeyOf(id), saved[i].ID, saved[i].Modified
+			equal(t, "as told by Save", saved[i], want)
+			equal(t, "by key", must[store.Object](t)(s.Object(t.Context(), repo, store.KeyOf(id))), want)
+			equal(t, "by identifier", must[store.Object](t)(s.ByIdentifier(t.Context(), repo, id)), want)
+		}
+	}},
+	{"an object that says nothing is an object", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, store.Object{Identifier: "oai:x:1"})
+		o := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1"))
+		equal(t, "object", o.Object, bridge.Object{})
+		equal(t, "no datestamp could be read", o.LastMod.IsZero(), true)
+		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1})
+	}},
+	{"what is not kept is not found", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, object("oai:x:1"))
+		key := store.KeyOf("oai:x:1")
+		for _, k := range []string{"", "a", store.KeyOf("oai:x:2"), key[:15], key + "a", key + "\x00", "../" + key, "ÄÖÜ", "################"} {
+			_, err := s.Object(t.Context(), repo, k)
+			notFound(t, "key "+k, err)
+		}
+		_, err := s.Object(t.Context(), "other", key)
+		notFound(t, "in another repository", err)
+		_, err = s.ByIdentifier(t.Context(), repo, "oai:x:2")
+		notFound(t, "another identifier", err)
+	}},
+	{"a record that was not mapped is not an object", func(t *testing.T, s store.Store) {
+		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
+		_, err := s.ByIdentifier(t.Context(), repo, "oai:x:1")
+		notFound(t, "by identifier", err)
+		_, err = s.Object(t.Context(), repo, store.KeyOf("oai:x:1"))
+		notFound(t, "by key", err)
+		equal(t, "objects", all(t, s.Objects(t.Context(), repo, 0)), []store.Object(nil))
+		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{})
+		equal(t, "modified", must[int64](t)(s.Modified(t.Context(), repo)), int64(0))
+		saveObjects(t, s, object("oai:x:1"))
+		equal(t, "objects once mapped", identifiers(all(t, s.Objects(t.Context(), repo, 0))), []string{"oai:x:1"})
+	}},
+	{"objects come in ascending ID, deleted ones included, from an ID on", func(t *testing.T, s store.Store) {
+		want := objects(700)
+		saveIn(t, s, "other", store.Page{Objects: objects(10)})
+		want = save(t, s, store.Page{Objects: want}).Objects
+		want[5].Deleted = true
+		saveObjects(t, s, want[5])
+		got := all(t, s.Objects(t.Context(), repo, 0))
+		equal(t, "identifiers", identifiers(got), identifiers(want))
+		equal(t, "sorted", slices.IsSortedFunc(got, func(a, b store.Object) int { return int(a.ID - b.ID) }), true)
+		equal(t, "deleted", got[5].Deleted, true)
+		equal(t, "from the 300th on", identifiers(all(t, s.Objects(t.Context(), repo, got[299].ID))), identifiers(want)[300:])
+		equal(t, "from the last on", all(t, s.Objects(t.Context(), repo, got[699].ID)), []store.Object(nil))
+	}},
+	{"an ID stays", func(t *testing.T, s store.Store) {
+		first := saveObjects(t, s, objects(3)...)
+		second := saveObjects(t, s, with(object("oai:x:1"), func(o *store.Object) { o.Year = 1999 }), gone("oai:x:0"), object("oai:x:7"))
+		equal(t, "of a changed object", second[0].ID, first[1].ID)
+		equal(t, "of a deleted object", second[1].ID, first[0].ID)
+		equal(t, "a new one is greater", second[2].ID > first[2].ID, true)
+	}},
+	{"whoever reads objects may stop, read and write meanwhile", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, objects(600)...)
+		n := 0
+		for o, err := range s.Objects(t.Context(), repo, 0) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n++; n > 300 {
+				break
+			}
+			for range s.Objects(t.Context(), repo, o.ID) {
+				break
+			}
+			saveObjects(t, s, with(o, func(o *store.Object) { o.Year++ }))
+		}
+		equal(t, "read", n, 301)
+	}},
+	{"modified ascends over all objects of all repositories", func(t *testing.T, s store.Store) {
+		var last int64
+		for _, repository := range []string{"a", "b", "a"} {
+			for _, change := range []int{1, 2} {
+				page := objects(20)
+				for i := range page {
+					page[i].Year = len(repository) + int(last%1000) + change
+				}
+				saveIn(t, s, repository, store.Page{Objects: page})
+				for _, o := range page {
+					if o.Modified <= last {
+						t.Fatalf("got modified %d after %d", o.Modified, last)
+					}
+					last = o.Modified
+				}
+				equal(t, "newest of "+repository, must[int64](t)(s.Modified(t.Context(), repository)), last)
+			}
+		}
+	}},
+	{"an object that is as it was keeps modified and lastmod", func(t *testing.T, s store.Store) {
+		want := saveObjects(t, s, object("oai:x:1"))[0]
+		for name, again := range map[string]store.Object{
+			"the same":              object("oai:x:1"),
+			"another datestamp":     with(object("oai:x:1"), func(o *store.Object) { o.LastMod = day(20) }),
+			"sets in another order": with(object("oai:x:1"), func(o *store.Object) { o.Sets = []string{"b", "a", "b"} }),
+		} {
+			equal(t, name+": as told by Save", saveObjects(t, s, again)[0].Modified, want.Modified)
+			equal(t, name, must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1")), want)
+		}
+	}},
+	{"every change of an object moves modified and lastmod", func(t *testing.T, s store.Store) {
+		was := saveObjects(t, s, object("oai:x:1"))[0]
+		for name, change := range map[string]func(o *store.Object){
+			"landing page": func(o *store.Object) { o.LandingPage.URL += "?x" },
+			"cite-as":      func(o *store.Object) { o.CiteAs = "" },
+			"a file":       func(o *store.Object) { o.Items = nil },
+			"sets":         func(o *store.Object) { o.Sets = []string{"a"} },
+			"formats":      func(o *store.Object) { o.Prefixes = []string{"datacite", "oai_dc"} },
+			"deletion":     func(o *store.Object) { o.Deleted = true },
+		} {
+			o := object("oai:x:1")
+			change(&o)
+			o.LastMod = was.LastMod.AddDate(0, 0, 1)
+			is := saveObjects(t, s, o)[0]
+			if is.Modified <= was.Modified {
+				t.Errorf("%s: got modified %d after %d", name, is.Modified, was.Modified)
+			}
+			equal(t, name+": lastmod", is.LastMod, o.LastMod)
+			was = is
+		}
+	}},
+	{"a deleted object keeps what it was, and may come back", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, object("oai:x:1"), object("oai:x:2"))
+		for range 2 {
+			saveObjects(t, s, gone("oai:x:1"))
+			o := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1"))
+			equal(t, "deleted", o.Deleted, true)
+			equal(t, "what it was", o.Object, object("oai:x:1").Object)
+			equal(t, "formats", o.Prefixes, []string(nil))
+			equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1, Deleted: 1})
+		}
+		saveObjects(t, s, object("oai:x:1"))
+		o := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1"))
+		equal(t, "deleted when back", o.Deleted, false)
+		equal(t, "counts when back", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 2})
+	}},
+	{"an object that was never live is kept as deleted", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, gone("oai:x:1"))
+		equal(t, "deleted", must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1")).Deleted, true)
+		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Deleted: 1})
+		saveObjects(t, s, object("oai:x:1"))
+		equal(t, "counts when live", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1})
+	}},
+	{"of an object that is on a page twice the last is kept", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, object("oai:x:1"), with(object("oai:x:1"), func(o *store.Object) { o.LandingPage.URL = "https://repository.example/last" }))
+		o := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1"))
+		equal(t, "landing page", o.LandingPage.URL, "https://repository.example/last")
+		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1})
+		_, err := s.Find(t.Context(), object("oai:x:1").LandingPage.URL)
+		notFound(t, "the first's landing page", err)
+	}},
+}

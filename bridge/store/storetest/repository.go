@@ -1,0 +1,76 @@
+package storetest
+
+import (
+	"testing"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+var repositoryTests = []test{
+	{"a repository comes back whole, and is replaced whole", func(t *testing.T, s store.Store) {
+		want := store.Repository{
+			ID: repo, OAIURL: "https://repository.example/oai?x=1&y=2",
+			Identify: oaipmh.Identify{
+				RepositoryName: `Bücher & "Söhne"`, BaseURL: "http://repository.example/oai", ProtocolVersion: "2.0",
+				AdminEmails: []string{"a@example.org", "b@example.org"}, EarliestDatestamp: "1990-01-01",
+				DeletedRecord: oaipmh.Transient, Granularity: oaipmh.Second, Descriptions: []string{"<a/>"}, ResponseDate: day(1),
+			},
+			Formats: []oaipmh.MetadataFormat{{Prefix: "oai_dc", Namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/"}},
+			Mapping: bridge.Learned{Platform: "dspace", OwnPrefixes: []string{"10.5555"}},
+		}
+		for range 2 {
+			if err := s.SaveRepository(t.Context(), want); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "repository", must[store.Repository](t)(s.Repository(t.Context(), repo)), want)
+			want.Formats, want.Mapping = nil, bridge.Learned{Platform: "eprints"}
+		}
+	}},
+	{"a repository that was never saved is not found", func(t *testing.T, s store.Store) {
+		_, err := s.Repository(t.Context(), repo)
+		notFound(t, "before anything", err)
+		if err := s.SaveRun(t.Context(), &store.Run{Repository: repo, State: store.Failed}); err != nil {
+			t.Fatal(err)
+		}
+		saveObjects(t, s, object("oai:x:1"))
+		_, err = s.Repository(t.Context(), repo)
+		notFound(t, "after a run and an object", err)
+	}},
+	{"repositories that were saved come by ID", func(t *testing.T, s store.Store) {
+		equal(t, "none", must[[]store.Repository](t)(s.Repositories(t.Context())), []store.Repository(nil))
+		want := []store.Repository{{ID: "a", OAIURL: "https://a.example/oai"}, {ID: "b", MappedBy: "7"}, {ID: "c"}}
+		for _, i := range []int{2, 0, 1} {
+			if err := s.SaveRepository(t.Context(), want[i]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		saveIn(t, s, "never saved", full("x", 1))
+		equal(t, "all", must[[]store.Repository](t)(s.Repositories(t.Context())), want)
+	}},
+	{"of an unknown repository nothing is kept", func(t *testing.T, s store.Store) {
+		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), "nobody")), store.Counts{})
+		equal(t, "modified", must[int64](t)(s.Modified(t.Context(), "nobody")), int64(0))
+		equal(t, "objects", all(t, s.Objects(t.Context(), "nobody", 0)), []store.Object(nil))
+		equal(t, "pages", must[[]store.SignmapPage](t)(s.SignmapPages(t.Context(), "nobody")), []store.SignmapPage(nil))
+		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), "nobody", "oai:x:1")), []store.Record(nil))
+		equal(t, "runs", must[[]store.Run](t)(s.Runs(t.Context(), "nobody", 3)), []store.Run(nil))
+	}},
+	{"repositories do not see each other", func(t *testing.T, s store.Store) {
+		ids := []string{"a", "b", "A", "a/b", "", "a b"}
+		for i, id := range ids {
+			o := object("oai:x:1")
+			o.Year = 2000 + i
+			saveIn(t, s, id, store.Page{Objects: []store.Object{o}, Records: []store.Record{record("oai:x:1", "oai_dc", id)}})
+		}
+		for i, id := range ids {
+			o := must[store.Object](t)(s.Object(t.Context(), id, store.KeyOf("oai:x:1")))
+			equal(t, "year in "+id, o.Year, 2000+i)
+			equal(t, "repository", o.Repository, id)
+			r := must[[]store.Record](t)(s.Records(t.Context(), id, "oai:x:1"))
+			equal(t, "records in "+id, r, []store.Record{record("oai:x:1", "oai_dc", id)})
+			equal(t, "counts in "+id, must[store.Counts](t)(s.Counts(t.Context(), id)), store.Counts{Objects: 1})
+		}
+	}},
+}

@@ -1,0 +1,129 @@
+package storetest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"fingerpost/bridge/store"
+)
+
+var saveTests = []test{
+	{"an empty page is a page", func(t *testing.T, s store.Store) {
+		save(t, s, store.Page{})
+		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{})
+	}},
+	{"of a page that fails nothing is kept", func(t *testing.T, s store.Store) {
+		before := save(t, s, full("before", 0))
+		broken := full("broken", 7)
+		broken.Run = &store.Run{ID: 12345, Repository: repo} // not kept: the page fails at its end
+		notFound(t, "save", s.Save(t.Context(), repo, broken))
+		holds(t, s, before)
+		equal(t, "ID of an object that was not kept", broken.Objects[0].ID, int64(0))
+	}},
+	{"of a page that is cancelled nothing is kept", func(t *testing.T, s store.Store) {
+		before := save(t, s, full("before", 0))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if err := s.Save(ctx, repo, full("cancelled", 7)); !errors.Is(err, context.Canceled) {
+			t.Errorf("got error %v, want context.Canceled", err)
+		}
+		holds(t, s, before)
+	}},
+	{"after a page that failed another can be saved", func(t *testing.T, s store.Store) {
+		broken := full("x", 3)
+		broken.Run = &store.Run{ID: 12345, Repository: repo}
+		notFound(t, "save", s.Save(t.Context(), repo, broken))
+		holds(t, s, save(t, s, full("x", 3)))
+	}},
+	{"who reads sees a page wholly or not at all, while others are saved", func(t *testing.T, s store.Store) {
+		ids := make([]string, 40)
+		page := func(n int) (p store.Page) {
+			for i := range ids {
+				ids[i] = fmt.Sprint("oai:x:", i)
+				p.Records = append(p.Records, with(record(ids[i], "oai_dc", ""), func(r *store.Record) {
+					r.Datestamp, r.Hash, r.Metadata = fmt.Sprint(n), [16]byte{byte(n + 1)}, fmt.Append(nil, n)
+				}))
+			}
+			return p
+		}
+		save(t, s, page(0))
+		var readers sync.WaitGroup
+		done := make(chan struct{})
+		for range 3 {
+			readers.Go(func() {
+				for last := false; !last; {
+					select {
+					case <-done:
+						last = true
+					default:
+					}
+					torn(t, s, ids)
+				}
+			})
+		}
+		for n := range 100 {
+			if err := s.Save(t.Context(), repo, page(n)); err != nil {
+				t.Error(err)
+			}
+		}
+		close(done)
+		readers.Wait()
+	}},
+	{"several repositories are saved at the same time", func(t *testing.T, s store.Store) {
+		var writers sync.WaitGroup
+		for w := range 4 {
+			writers.Go(func() {
+				for i := range 20 {
+					o := object(fmt.Sprint("oai:x:", i))
+					if err := s.Save(t.Context(), fmt.Sprint(w), store.Page{Objects: []store.Object{o}}); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		writers.Wait()
+		for w := range 4 {
+			equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), fmt.Sprint(w))), store.Counts{Objects: 20})
+		}
+	}},
+}
+
+// torn complains if the records of one page are of several.
+func torn(t *testing.T, s store.Store, ids []string) {
+	records, err := s.Records(t.Context(), repo, ids...)
+	if err != nil || len(records) != len(ids) {
+		t.Errorf("got %d records and error %v, want %d", len(records), err, len(ids))
+		return
+	}
+	for _, r := range records {
+		if r.Datestamp != records[0].Datestamp || string(r.Metadata) != r.Datestamp {
+			t.Errorf("got %s with metadata %s beside %s", r.Datestamp, r.Metadata, records[0].Datestamp)
+		}
+	}
+}
+
+// full is a page with something of everything.
+func full(text string, n int) store.Page {
+	id := fmt.Sprint("oai:x:", n)
+	return store.Page{
+		Records:     []store.Record{record(id, "oai_dc", text)},
+		Objects:     []store.Object{object(id)},
+		Quarantined: []store.Quarantined{bad("oai:bad:"+text, "oai_dc", 1)},
+		Checkpoint:  store.Checkpoint{Repository: repo, Prefix: "oai_dc", Token: text},
+	}
+}
+
+// holds complains if the store holds anything but a page.
+func holds(t *testing.T, s store.Store, p store.Page) {
+	t.Helper()
+	equal(t, "objects", all(t, s.Objects(t.Context(), repo, 0)), p.Objects)
+	equal(t, "identifiers", all(t, s.Identifiers(t.Context(), repo, "", "")), identifiers(p.Objects))
+	equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, identifiers(p.Objects)...)), p.Records)
+	equal(t, "quarantine", quarantined(t, s), p.Quarantined)
+	equal(t, "checkpoint", must[store.Checkpoint](t)(s.Checkpoint(t.Context(), repo, "oai_dc", "")), p.Checkpoint)
+	equal(t, "runs", must[[]store.Run](t)(s.Runs(t.Context(), repo, 9)), []store.Run(nil))
+	equal(t, "found", must[store.Object](t)(s.Find(t.Context(), p.Objects[0].LandingPage.URL)), p.Objects[0])
+}

@@ -1,0 +1,100 @@
+package bridge
+
+import "strings"
+
+// CleanValue mends what repositories do to a value that is an identifier or a
+// URL: references that were escaped twice, white space, and quotation marks,
+// brackets without a partner and punctuation at the end.
+func CleanValue(value string) string {
+	v := strings.Trim(value, " \t\r\n\u00a0\u200b\ufeff")
+	if strings.ContainsAny(v, "\n\t\r") || strings.Contains(v, "  ") {
+		v = strings.Join(strings.Fields(v), " ")
+	}
+	if strings.IndexByte(v, '&') >= 0 {
+		v = unescapeReferences(v)
+	}
+	for v != "" {
+		last := v[len(v)-1]
+		if strings.IndexByte(".,; ", last) < 0 && !unpaired(v, last) {
+			break
+		}
+		v = v[:len(v)-1]
+	}
+	return v
+}
+
+// unpaired reports whether last, at the end of v, is a closing bracket or a
+// quotation mark that was not opened in v.
+func unpaired(v string, last byte) bool {
+	switch last {
+	case ')':
+		return strings.Count(v, "(") < strings.Count(v, ")")
+	case ']':
+		return strings.Count(v, "[") < strings.Count(v, "]")
+	case '>':
+		return strings.Count(v, "<") < strings.Count(v, ">")
+	case '}':
+		return strings.Count(v, "{") < strings.Count(v, "}")
+	case '"':
+		return strings.Count(v, `"`)%2 == 1
+	}
+	return false
+}
+
+// references are those that XML itself knows, as they look after one parse of
+// a value that was escaped more than once.
+var references = strings.NewReplacer(
+	"&amp;", "&", "&#38;", "&", "&#038;", "&", "&#x26;", "&",
+	"&lt;", "<", "&#60;", "<", "&gt;", ">", "&#62;", ">", "&quot;", `"`, "&#34;", `"`)
+
+func unescapeReferences(v string) string {
+	for range 4 { // more often than any repository was seen to do it
+		once := references.Replace(v)
+		if once == v {
+			break
+		}
+		v = once
+	}
+	return v
+}
+
+// Placeholder reports whether host is one that a repository was shipped with
+// and nobody replaced. It has no port.
+func Placeholder(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	switch host {
+	case "localhost", "example.com", "www.example.com":
+		return true
+	}
+	// DSpace prints the name of a setting that was not set.
+	return strings.HasSuffix(host, ".baseurl")
+}
+
+// bare returns value without white space, references, brackets and punctuation
+// around it.
+func bare(value string) string {
+	v := CleanValue(value)
+	for v != "" {
+		closing, ok := partner(v[0])
+		if !ok || v[len(v)-1] != closing && strings.IndexByte(v[1:], closing) >= 0 {
+			break // "(DE-588)118540238"
+		}
+		v = CleanValue(v[1:]) // the closing one has no partner now
+	}
+	return v
+}
+
+// partner returns the bracket or quotation mark that closes what c opens.
+func partner(c byte) (byte, bool) {
+	switch c {
+	case '(':
+		return ')', true
+	case '[':
+		return ']', true
+	case '<':
+		return '>', true
+	case '"':
+		return '"', true
+	}
+	return 0, false
+}

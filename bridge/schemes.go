@@ -1,0 +1,349 @@
+package bridge
+
+import (
+	"net/url"
+	"strings"
+)
+
+// One reader for each scheme. They take a value that is said to be of the
+// scheme, or looks like it, without "doi:" and its like.
+
+func parseDOI(v string) (Identifier, bool) {
+	v = strings.TrimSpace(v)
+	for { // "doi:doi:10…", "https://doi.org/https://doi.org/10…"
+		rest, ok := cutPrefixFold(v, "doi:")
+		if !ok {
+			rest, ok = cutPrefixFold(v, "https://doi.org/")
+		}
+		if !ok {
+			break
+		}
+		v = rest
+	}
+	prefix, suffix, ok := strings.Cut(v, "/")
+	if !ok || suffix == "" || !isDOIPrefix(prefix) || hasSpace(suffix) {
+		return Identifier{}, false
+	}
+	return Identifier{DOI, v, "https://doi.org/" + escapeValue(v), prefix}, true
+}
+
+// isDOIPrefix is 10.NNNN, with four to nine digits and perhaps further parts.
+func isDOIPrefix(s string) bool {
+	rest, ok := strings.CutPrefix(s, "10.")
+	first, _, _ := strings.Cut(rest, ".")
+	return ok && len(first) >= 4 && len(first) <= 9 && isHandlePrefix(rest)
+}
+
+func parseHandle(v string) (Identifier, bool) {
+	v = strings.TrimSpace(v)
+	v, _ = cutPrefixFold(v, "hdl:")
+	prefix, suffix, ok := strings.Cut(v, "/")
+	if isDOIPrefix(prefix) {
+		return parseDOI(v)
+	}
+	if !ok || suffix == "" || !isHandlePrefix(prefix) || hasSpace(suffix) {
+		return Identifier{}, false
+	}
+	v = strings.TrimRight(v, "/")
+	if len(v) <= len(prefix) {
+		return Identifier{}, false
+	}
+	return Identifier{Handle, v, "https://hdl.handle.net/" + escapeValue(v), prefix}, true
+}
+
+// isHandlePrefix is digits, in parts divided by full stops.
+func isHandlePrefix(s string) bool {
+	last := byte('.')
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) && (s[i] != '.' || last == '.') {
+			return false
+		}
+		last = s[i]
+	}
+	return last != '.'
+}
+
+// parseARK reads an ARK. given is the URL it stood in, whose host is kept:
+// it is the one that the source says resolves it; "" if there was none.
+func parseARK(v, given string) (Identifier, bool) {
+	ark, name := arkIn(v)
+	if name == "" || hasSpace(ark) {
+		return Identifier{}, false
+	}
+	if given == "" {
+		given = "https://n2t.net/ark:/" + name
+	}
+	given, _, _ = strings.Cut(given, "#")
+	given, _, _ = strings.Cut(given, "?")
+	return Identifier{Scheme: ARK, Value: ark, URI: escape(given)}, true
+}
+
+// arkIn finds an ARK at the beginning of s or after a slash. name is the ARK
+// without its label: the number of the assigning authority and the rest.
+func arkIn(s string) (ark, name string) {
+	at := indexFold(s, "ark:")
+	if at < 0 || at > 0 && s[at-1] != '/' {
+		return "", ""
+	}
+	ark = s[at:]
+	if end := strings.IndexAny(ark, "?#"); end >= 0 {
+		ark = ark[:end]
+	}
+	ark = strings.TrimRight(ark, "/")
+	naan, rest, ok := strings.Cut(strings.TrimPrefix(ark[4:], "/"), "/")
+	if !ok || rest == "" || len(naan) < 5 || len(naan) > 9 || !isDigit(naan[0]) || !isAlphanumeric(naan) {
+		return "", ""
+	}
+	return ark, naan + "/" + rest
+}
+
+func parseURN(v string) (Identifier, bool) {
+	kind, rest, ok := strings.Cut(v[len("urn:"):], ":")
+	if !ok || rest == "" || hasSpace(strings.TrimSpace(rest)) {
+		return Identifier{}, false
+	}
+	rest = strings.TrimSpace(rest)
+	switch strings.ToLower(kind) {
+	case "nbn":
+		if strings.ContainsAny(rest, "#?&") { // not in an assigned name. RFC 8141, 2
+			return Identifier{}, false
+		}
+		return Identifier{Scheme: URNNBN, Value: v, URI: nbnURI(v, rest)}, true
+	case "doi":
+		return parseDOI(rest)
+	case "hdl":
+		return parseHandle(rest)
+	case "isbn":
+		return parseISBN(rest)
+	case "issn":
+		return parseISSN(rest)
+	case "lsid":
+		return opaque(LSID, v, true)
+	}
+	return opaque(URN, v, true)
+}
+
+// nbnURI returns the address at which a URN:NBN resolves, by the country that
+// name, which is the URN without "urn:nbn:", begins with. Countries whose
+// resolver is not known have none.
+func nbnURI(urn, name string) string {
+	end := strings.IndexAny(name, ":-")
+	if end < 0 {
+		return ""
+	}
+	urn = escapeValue(urn)
+	switch strings.ToLower(name[:end]) {
+	case "de", "at", "ch":
+		return "https://nbn-resolving.org/" + urn
+	case "fi":
+		return "https://urn.fi/" + urn
+	case "se":
+		return "https://urn.kb.se/resolve?urn=" + urn
+	case "no":
+		return "https://urn.nb.no/" + urn
+	case "nl":
+		return "https://persistent-identifier.nl/" + urn
+	case "hr":
+		return "https://urn.nsk.hr/" + urn
+	case "it":
+		return "http://nbn.depositolegale.it/" + urn
+	}
+	return ""
+}
+
+// parseInfo reads "info:" URIs, without that word.
+func parseInfo(v string) (Identifier, bool) {
+	if rest, ok := cutPrefixFold(v, "eu-repo/semantics/altIdentifier/"); ok {
+		kind, id, _ := strings.Cut(rest, "/")
+		return parseScheme(kind + ":" + id)
+	}
+	if hasPrefixFold(v, "eu-repo/grantAgreement/") {
+		return opaque(Grant, "info:"+v, true)
+	}
+	if hasPrefixFold(v, "eu-repo/") {
+		return Identifier{}, false
+	}
+	kind, id, _ := strings.Cut(v, "/")
+	switch strings.ToLower(kind) {
+	case "doi", "hdl", "pmid", "arxiv", "bibcode":
+		return parseScheme(kind + ":" + id)
+	}
+	return Identifier{}, false
+}
+
+func parseArXivPath(path string) (Identifier, bool) {
+	kind, id, _ := strings.Cut(path, "/")
+	if kind != "abs" && kind != "pdf" {
+		return Identifier{}, false
+	}
+	return resolved(id, parseArXiv)
+}
+
+func parseArXiv(v string) (Identifier, bool) {
+	v, _ = cutPrefixFold(strings.TrimSpace(v), "arxiv:")
+	v = strings.TrimSuffix(strings.TrimRight(v, "/"), ".pdf")
+	if !isArXiv(v) {
+		return Identifier{}, false
+	}
+	return Identifier{Scheme: ArXiv, Value: v, URI: "https://arxiv.org/abs/" + v}, true
+}
+
+// isArXiv is "0709.2184", "2101.00001v2", "hep-th/9901001" or "math.GT/0309136v1".
+func isArXiv(s string) bool {
+	id, version, ok := strings.Cut(s, "v")
+	if ok && (version == "" || !isDigits(version)) {
+		return false
+	}
+	if archive, number, ok := strings.Cut(id, "/"); ok {
+		archive = strings.NewReplacer("-", "", ".", "").Replace(archive)
+		return archive != "" && isLetters(archive) && len(number) == 7 && isDigits(number)
+	}
+	month, number, ok := strings.Cut(id, ".")
+	return ok && len(month) == 4 && isDigits(month) && (len(number) == 4 || len(number) == 5) && isDigits(number)
+}
+
+// parseSWHID keeps the qualifiers, which say where the thing was found.
+func parseSWHID(v string) (Identifier, bool) {
+	v = strings.TrimRight(v, "/")
+	core, _, _ := strings.Cut(v, ";")
+	parts := strings.Split(core, ":")
+	if len(parts) != 4 || parts[0] != "swh" || parts[1] != "1" || !isSHA1(parts[3]) || hasSpace(v) {
+		return Identifier{}, false
+	}
+	switch parts[2] {
+	case "cnt", "dir", "rel", "rev", "snp":
+		return Identifier{Scheme: SWHID, Value: v, URI: "https://archive.softwareheritage.org/" + escapeValue(v)}, true
+	}
+	return Identifier{}, false
+}
+
+func isSHA1(s string) bool {
+	return len(s) == 40 && !strings.ContainsFunc(s, func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'a' <= r && r <= 'f')
+	})
+}
+
+// parseNCBI reads a path of the National Center for Biotechnology Information.
+func parseNCBI(path string) (Identifier, bool) {
+	path = strings.TrimPrefix(path, "pmc/")
+	path = strings.TrimPrefix(path, "m/")
+	switch kind, id, _ := strings.Cut(path, "/"); kind {
+	case "pubmed":
+		return parsePMID(id)
+	case "articles":
+		return parsePMCID(id)
+	}
+	return Identifier{}, false
+}
+
+func parsePMID(v string) (Identifier, bool) {
+	v = strings.TrimRight(strings.TrimSpace(v), "/")
+	if v == "" || len(v) > 9 || !isDigits(v) {
+		return Identifier{}, false
+	}
+	return Identifier{Scheme: PMID, Value: v, URI: "https://pubmed.ncbi.nlm.nih.gov/" + v + "/"}, true
+}
+
+func parsePMCID(v string) (Identifier, bool) {
+	v, _, _ = strings.Cut(v, "/")
+	digits, ok := cutPrefixFold(v, "pmc")
+	if !ok || digits == "" || len(digits) > 10 || !isDigits(digits) {
+		return Identifier{}, false
+	}
+	return Identifier{Scheme: PMCID, Value: v, URI: "https://pmc.ncbi.nlm.nih.gov/articles/PMC" + digits + "/"}, true
+}
+
+func parseISBN(v string) (Identifier, bool) {
+	v = strings.TrimLeft(v, ": -")
+	digits := strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(v))
+	if !isISBN10(digits) && !isISBN13(digits) {
+		return Identifier{}, false
+	}
+	return Identifier{Scheme: ISBN, Value: v}, true
+}
+
+func isISBN10(s string) bool {
+	if len(s) != 10 || !isDigits(s[:9]) {
+		return false
+	}
+	sum := 0
+	for i := range 9 {
+		sum += (10 - i) * int(s[i]-'0')
+	}
+	return checkDigit(11-sum%11) == s[9]
+}
+
+func isISBN13(s string) bool {
+	if len(s) != 13 || !isDigits(s) || s[:3] != "978" && s[:3] != "979" {
+		return false
+	}
+	sum := 0
+	for i := range 13 {
+		sum += int(s[i]-'0') * (1 + i%2*2)
+	}
+	return sum%10 == 0
+}
+
+func parseISSN(v string) (Identifier, bool) {
+	v = strings.TrimRight(strings.TrimLeft(v, ": "), "/")
+	if len(v) != 9 || v[4] != '-' {
+		return Identifier{}, false
+	}
+	digits := strings.ToUpper(v[:4] + v[5:])
+	if !isDigits(digits[:7]) {
+		return Identifier{}, false
+	}
+	sum := 0
+	for i := range 7 {
+		sum += (8 - i) * int(digits[i]-'0')
+	}
+	if checkDigit(11-sum%11) != digits[7] {
+		return Identifier{}, false
+	}
+	return Identifier{Scheme: ISSN, Value: v, URI: "https://portal.issn.org/resource/ISSN/" + strings.ToUpper(v)}, true
+}
+
+// checkDigit writes a check digit modulo 11: 10 is X, 11 is 0.
+func checkDigit(n int) byte {
+	switch n {
+	case 10:
+		return 'X'
+	case 11:
+		return '0'
+	}
+	return '0' + byte(n)
+}
+
+// parseBibcode reads the nineteen characters of the Astrophysics Data System:
+// a year, a journal, a volume and page filled with full stops, an initial.
+func parseBibcode(v string) (Identifier, bool) {
+	if len(v) != 19 || !isDigits(v[:4]) || v[18] < 'A' || v[18] > 'Z' || !strings.Contains(v, ".") {
+		return Identifier{}, false
+	}
+	for i := 4; i < 18; i++ {
+		if c := v[i]; !isLetter(c) && !isDigit(c) && c != '.' && c != '&' {
+			return Identifier{}, false
+		}
+	}
+	return Identifier{Scheme: Bibcode, Value: v, URI: "https://ui.adsabs.harvard.edu/abs/" + url.PathEscape(v)}, true
+}
+
+// parseOAI reads an OAI identifier. arXiv's name what arXiv's own do.
+func parseOAI(v string) (Identifier, bool) {
+	host, local, ok := strings.Cut(v[len("oai:"):], ":")
+	if !ok || host == "" || local == "" || hasSpace(v) {
+		return Identifier{}, false
+	}
+	if strings.EqualFold(host, "arXiv.org") {
+		return parseArXiv(local)
+	}
+	return opaque(OAI, v, true)
+}
+
+// opaque is an identifier that has no address on the web.
+func opaque(scheme Scheme, v string, ok bool) (Identifier, bool) {
+	if !ok || hasSpace(v) {
+		return Identifier{}, false
+	}
+	return Identifier{Scheme: scheme, Value: v}, true
+}

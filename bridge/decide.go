@@ -68,6 +68,10 @@ func (d *decision) candidate(st *statement) candidate {
 		c.refused = "the Handle prefix " + c.id.Prefix + " is registered to nobody"
 		return c
 	}
+	if strings.Contains(a.rest, "verb=GetRecord") {
+		c.refused = "a request to an OAI-PMH interface"
+		return c
+	}
 	c.own = d.ownHost(a.host)
 	c.match = d.identifier.in(a)
 	c.file = IsFileURL(a.raw) || containsAny(a.rest, d.mapping.platform.files) ||

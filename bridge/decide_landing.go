@@ -51,12 +51,16 @@ func (d *decision) statedPage([]ownIdentifier) (LandingPage, bool) {
 }
 
 // ownPage is L2: a page on the repository's host that contains the local part
-// of the OAI identifier, all of it rather than some of it.
+// of the OAI identifier, all of it rather than some of it. Only among the
+// identifiers is some of it enough: a relation may be to the next record.
 func (d *decision) ownPage([]ownIdentifier) (LandingPage, bool) {
 	for _, want := range [...]match{endMatch, fullMatch, closeMatch, partMatch} {
 		for _, k := range []kind{identifier, relation, source} {
 			for i := range d.candidates {
 				c := &d.candidates[i]
+				if want == partMatch && k != identifier {
+					continue
+				}
 				if c.kind == k && c.isURL() && !c.file && c.match == want && d.repositorys(c) {
 					d.accept(LandingPageEvidence, c.raw, "L2", c.statement)
 					return LandingPage{URL: c.raw}, true

@@ -1,44 +1,63 @@
 package bridge
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // licence returns the URI of the object's licence. What a format gives as a
 // licence is believed first, then addresses among the words about rights, then
-// the words: only a licence with its version is one.
+// the words: only a licence with its version is one. An address that a format
+// gives as a licence is one though it is not known.
 func (d *decision) licence() string {
 	if d.ruled.license != "" {
 		return d.ruled.license
 	}
-	passes := [...]struct {
+	for _, pass := range [...]struct {
 		rule string
 		fits func(*statement) bool
+		read func(string) (string, error)
 	}{
-		{"licence", func(st *statement) bool { return st.kind == licence }},
-		{"rights URI", func(st *statement) bool { return st.kind == rights && strings.Contains(st.value, "://") }},
-		{"rights text", func(st *statement) bool { return st.kind == rights && !strings.Contains(st.value, "://") }},
-	}
-	for _, pass := range passes {
-		for i := range d.statements.list {
-			st := &d.statements.list[i]
-			if !pass.fits(st) {
-				continue
-			}
-			if uri := d.licenceOf(st); uri != "" {
-				d.accept(relLicense, uri, pass.rule, st)
-				return uri
-			}
+		{"licence", isLicence, License},
+		{"rights URI", isRightsURI, License},
+		{"rights text", isRightsText, License},
+		{"licence as stated", isLicence, licenceAsStated},
+	} {
+		if uri := d.licenceBy(pass.rule, pass.fits, pass.read); uri != "" {
+			return uri
 		}
 	}
 	return ""
 }
 
-func (d *decision) licenceOf(st *statement) string {
-	uri, err := License(st.value)
-	if err != nil {
-		if d.trace != nil {
-			d.reject(relLicense, "", err.Error(), st)
+func isLicence(st *statement) bool    { return st.kind == licence }
+func isRightsURI(st *statement) bool  { return st.kind == rights && strings.Contains(st.value, "://") }
+func isRightsText(st *statement) bool { return st.kind == rights && !strings.Contains(st.value, "://") }
+
+func (d *decision) licenceBy(rule string, fits func(*statement) bool, read func(string) (string, error)) string {
+	for i := range d.statements.list {
+		st := &d.statements.list[i]
+		if !fits(st) {
+			continue
 		}
-		return ""
+		if uri, err := read(st.value); err == nil {
+			d.accept(relLicense, uri, rule, st)
+			return uri
+		}
 	}
-	return uri
+	return ""
+}
+
+// licenceAsStated returns the address of a house licence: the format says that
+// it is a licence, and nothing says that it is not.
+func licenceAsStated(value string) (string, error) {
+	_, err := License(value)
+	if !errors.Is(err, UnknownLicence) {
+		return "", err
+	}
+	a, ok := parseAddress(value)
+	if !ok || Placeholder(a.host) || hostKey(a.host) == "creativecommons.org" {
+		return "", err
+	}
+	return a.raw, nil
 }

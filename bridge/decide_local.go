@@ -15,9 +15,12 @@ type oaiIdentifier struct {
 	host  string // of oai:HOST:LOCAL, as hostKey gives it; "" if it has another form
 	local string // as received
 	key   string // local in lower case, without a version such as the v2 of hal-00830421v2
-	last  string // of key: after the last ":" or "/"
+	last  string // of key: after the last ":", "/" or "_"
 	first string // of key: before the last "-", as Digital Commons has context-article
 	rest  string // of key: after it
+	// colons is key with ":" for "_", as Islandora has it in URLs; "" if it
+	// would be the same.
+	colons string
 }
 
 // splitIdentifier takes an OAI identifier apart: oai:HOST:LOCAL, a URI of
@@ -41,7 +44,10 @@ func splitIdentifier(identifier, prefix string) oaiIdentifier {
 	if prefix != "" && digitsOnly(o.key) {
 		o.key = prefix + o.key
 	}
-	o.last = o.key[strings.LastIndexAny(o.key, ":/")+1:]
+	o.last = o.key[strings.LastIndexAny(o.key, ":/_")+1:]
+	if strings.IndexByte(o.key, '_') >= 0 {
+		o.colons = strings.ReplaceAll(o.key, "_", ":")
+	}
 	if i := strings.LastIndexByte(o.key, '-'); i > 0 {
 		o.first, o.rest = o.key[:i], o.key[i+1:]
 	}
@@ -85,7 +91,7 @@ func (o *oaiIdentifier) in(a address) match {
 	switch {
 	case o.key == "":
 		return noMatch
-	case containsWhole(rest, o.key):
+	case containsWhole(rest, o.key), o.colons != "" && containsWhole(rest, o.colons):
 		if strings.HasSuffix(strings.TrimSuffix(rest, "/"), o.key) {
 			return endMatch
 		}
@@ -125,7 +131,8 @@ func (o *oaiIdentifier) inIdentifier(value string) bool {
 	if digitsOnly(o.key) && len(o.key) < 3 {
 		return false // 10.5555/journal.12 is not record 12
 	}
-	return o.key != "" && containsBounded(value, o.key, notAlphanumeric)
+	return containsBounded(value, o.key, notAlphanumeric) ||
+		len(o.last) >= longSegment && containsBounded(value, o.last, notAlphanumeric)
 }
 
 // containsWhole reports whether rest contains key as a word; a key of digits
@@ -152,11 +159,27 @@ func containsBounded(s, key string, bound func(byte) bool) bool {
 			return false
 		}
 		begin, end := from+i, from+i+len(key)
-		if (begin == 0 || bound(s[begin-1])) && (end == len(s) || bound(s[end])) {
-			return true
+		if begin == 0 || bound(s[begin-1]) {
+			after := s[end:]
+			if after == "" || bound(after[0]) || versionFollows(after, bound) {
+				return true
+			}
 		}
 		from = begin + 1
 	}
+}
+
+// versionFollows reports whether s begins with a version, such as the v2 of
+// hal-00830421v2, and nothing else of a word.
+func versionFollows(s string, bound func(byte) bool) bool {
+	if len(s) < 2 || s[0] != 'v' {
+		return false
+	}
+	i := 1
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	return i > 1 && (i == len(s) || bound(s[i]))
 }
 
 func separatesValues(c byte) bool {

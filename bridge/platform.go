@@ -1,12 +1,15 @@
 package bridge
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // platform is what is known of a kind of repository: by which marks it is
 // recognised, and where it departs from the generic procedure.
 type platform struct {
 	name  string
-	marks marks
+	marks []mark
 
 	landingPage     string   // L5: template of its pages where the metadata prints none
 	localPrefix     string   // before a bare number in its URLs, in lower case
@@ -25,62 +28,64 @@ type platform struct {
 // of the table of types.
 type setType struct{ set, typ string }
 
-// marks are parts of what a repository says, in lower case. One is enough.
-type marks struct {
-	base       []string // in the URL of its OAI-PMH interface
-	toolkit    []string // in the descriptions of Identify
-	identifier []string // at the beginning of its OAI identifiers
-	set        []string // at the beginning of its setSpecs
-	format     []string // namespaces of its formats
+// mark is something by which a platform is known, in lower case. All parts of
+// it that are not empty must be there.
+type mark struct {
+	base       string // in the URL of the OAI-PMH interface
+	end        string // at the end of that URL
+	toolkit    string // in a description of Identify
+	identifier string // at the beginning of most OAI identifiers
+	set        string // at the beginning of a setSpec
+	format     string // at the beginning of the namespace of a format
 }
 
 // platforms are the repositories that are known. The first that fits is
 // taken: single services first, then the software that they run.
 var platforms = []platform{
-	{name: "arxiv", marks: marks{identifier: []string{"oai:arxiv.org:"}}, persistentPages: true},
-	{name: "zenodo", marks: marks{base: []string{"zenodo.org/"}, identifier: []string{"oai:zenodo.org:"}},
+	{name: "arxiv", marks: []mark{{identifier: "oai:arxiv.org:"}}, persistentPages: true},
+	{name: "zenodo", marks: []mark{{identifier: "oai:zenodo.org:"}, {base: "zenodo.org/"}},
 		landingPage: "https://zenodo.org/records/{local}", ownsDOIs: true,
 		setTypes: []setType{{"software", "info:eu-repo/semantics/software"}, {"openaire_data", "info:eu-repo/semantics/dataset"}}},
-	{name: "pangaea", marks: marks{identifier: []string{"oai:pangaea.de:"}}, landingPage: "https://doi.pangaea.de/{doi}", ownsDOIs: true},
-	{name: "hal", marks: marks{identifier: []string{"oai:hal:"}, base: []string{"api.archives-ouvertes.fr/oai"}},
+	{name: "pangaea", marks: []mark{{identifier: "oai:pangaea.de:"}}, landingPage: "https://doi.pangaea.de/{doi}", ownsDOIs: true},
+	{name: "hal", marks: []mark{{identifier: "oai:hal:"}, {base: "api.archives-ouvertes.fr/oai"}},
 		files: []string{"/document", "/file/"}, persistentPages: true},
-	{name: "pmc", marks: marks{identifier: []string{"oai:pubmedcentral.nih.gov:"}}, localPrefix: "pmc", publishedDOI: true},
-	{name: "figshare", marks: marks{base: []string{"api.figshare.com/"}}, firstURL: true, ownsDOIs: true},
-	{name: "escholarship", marks: marks{base: []string{"escholarship.org/"}}, persistentPages: true},
-	{name: "dryad", marks: marks{base: []string{"datadryad.org/"}}, ownsDOIs: true},
-	{name: "erudit", marks: marks{base: []string{"erudit.org/"}}, ownsDOIs: true},
-	{name: "nature", marks: marks{identifier: []string{"oai:nature.com:"}}, ownsDOIs: true},
-	{name: "doaj", marks: marks{base: []string{"doaj.org/"}}, aggregator: true},
-	{name: "rcaap", marks: marks{base: []string{"www.rcaap.pt/"}}, aggregator: true},
-	{name: "base", marks: marks{base: []string{"oai.base-search.net"}}, aggregator: true},
-	{name: "core", marks: marks{identifier: []string{"oai:core.ac.uk:"}}, aggregator: true},
-	{name: "datacite", marks: marks{base: []string{"oai.datacite.org", "oai.da-ra.de"}, identifier: []string{"oai:oai.datacite.org:", "oai:oai.da-ra.de:", "oai:doidb."}}, ownsDOIs: true},
-	{name: "bhl", marks: marks{identifier: []string{"oai:biodiversitylibrary.org:"}}, firstURL: true},
-	{name: "tdar", marks: marks{identifier: []string{"oai:tdar.org:"}}, firstURL: true},
-	{name: "springshare", marks: marks{identifier: []string{"oai:libguides.com:"}}, firstURL: true},
-	{name: "citeseerx", marks: marks{identifier: []string{"oai:citeseerx.psu:"}}, firstURL: true},
-	{name: "gallica", marks: marks{identifier: []string{"oai:bnf.fr:"}}, firstURL: true},
-	{name: "icpsr", marks: marks{base: []string{"icpsr.umich.edu/"}}, ownsDOIs: true},
-	{name: "columbia", marks: marks{base: []string{"academiccommons.columbia.edu"}}, ownsDOIs: true},
+	{name: "pmc", marks: []mark{{identifier: "oai:pubmedcentral.nih.gov:"}}, localPrefix: "pmc", publishedDOI: true},
+	{name: "figshare", marks: []mark{{base: "api.figshare.com/"}, {identifier: "oai:figshare.com:"}}, ownsDOIs: true},
+	{name: "escholarship", marks: []mark{{base: "escholarship.org/"}}, persistentPages: true},
+	{name: "dryad", marks: []mark{{base: "datadryad.org/"}}, ownsDOIs: true},
+	{name: "erudit", marks: []mark{{base: "erudit.org/"}}, ownsDOIs: true},
+	{name: "nature", marks: []mark{{identifier: "oai:nature.com:"}}, ownsDOIs: true},
+	{name: "doaj", marks: []mark{{base: "doaj.org/"}}, firstURL: true, ownsDOIs: true},
+	{name: "icpsr", marks: []mark{{base: "icpsr.umich.edu/"}}, ownsDOIs: true},
+	{name: "columbia", marks: []mark{{base: "academiccommons.columbia.edu"}}, ownsDOIs: true},
+	{name: "datacite", marks: []mark{{base: "oai.datacite.org"}, {base: "oai.da-ra.de"}, {identifier: "oai:oai.datacite.org:"}, {identifier: "oai:oai.da-ra.de:"}, {identifier: "oai:doidb."}}, ownsDOIs: true},
+	{name: "bhl", marks: []mark{{identifier: "oai:biodiversitylibrary.org:"}}, firstURL: true},
+	{name: "tdar", marks: []mark{{identifier: "oai:tdar.org:"}}, firstURL: true},
+	{name: "springshare", marks: []mark{{identifier: "oai:libguides.com:"}}, firstURL: true},
+	{name: "citeseerx", marks: []mark{{identifier: "oai:citeseerx.psu:"}}, firstURL: true},
+	{name: "gallica", marks: []mark{{identifier: "oai:bnf.fr:"}}, firstURL: true},
+	{name: "rcaap", marks: []mark{{base: "www.rcaap.pt/"}}, aggregator: true},
+	{name: "base", marks: []mark{{base: "oai.base-search.net"}}, aggregator: true},
+	{name: "core", marks: []mark{{identifier: "oai:core.ac.uk:"}}, aggregator: true},
 
-	{name: "digitalcommons", marks: marks{base: []string{"/do/oai"}, toolkit: []string{"digital commons", "bepress"}, set: []string{"publication:"}}},
-	{name: "eprints", marks: marks{base: []string{"/cgi/oai2"}, toolkit: []string{"eprints"}, set: []string{"7374617475733d"}}, filesBelow: true},
-	{name: "pkp", marks: marks{toolkit: []string{"open journal systems", "open monograph press", "open preprint systems"}, identifier: []string{"oai:ojs"}, base: []string{"/index.php/"}},
+	{name: "digitalcommons", marks: []mark{{base: "/do/oai"}, {toolkit: "digital commons"}, {toolkit: "bepress"}, {set: "publication:"}}},
+	{name: "eprints", marks: []mark{{base: "/cgi/oai2"}, {toolkit: "eprints"}, {set: "7374617475733d"}}, filesBelow: true},
+	{name: "pkp", marks: []mark{{toolkit: "open journal systems"}, {toolkit: "open monograph press"}, {toolkit: "open preprint systems"}, {identifier: "oai:ojs"}, {base: "/index.php/", end: "/oai"}},
 		files: []string{"/downloadSuppFile/"}, galleys: true, ownsDOIs: true},
-	{name: "dataverse", marks: marks{toolkit: []string{"dataverse"}, identifier: []string{"doi:10.", "hdl:"}, format: []string{"https://dataverse.org/schema/core"}},
+	{name: "dataverse", marks: []mark{{toolkit: "dataverse"}, {format: "https://dataverse.org/schema/core"}, {identifier: "doi:10.", end: "/oai"}, {identifier: "hdl:", end: "/oai"}},
 		landingPage: "{base}/dataset.xhtml?persistentId={identifier}", ownsDOIs: true},
-	{name: "dspace7", marks: marks{base: []string{"/server/oai/"}}},
-	{name: "dspace", marks: marks{base: []string{"/oai/request", "/dspace-oai"}, toolkit: []string{"dspace"}, set: []string{"hdl_", "com_", "col_"}, format: []string{"http://www.dspace.org/xmlns/dspace/dim", "http://www.lyncode.com/xoai"}}},
-	{name: "invenio", marks: marks{base: []string{"/oai2d"}, toolkit: []string{"invenio"}}, ownsDOIs: true},
-	{name: "librecat", marks: marks{toolkit: []string{"librecat"}, set: []string{"driver:librecat", "research_dataftxt"}, identifier: []string{"oai:archive.ugent.be:"}}},
-	{name: "opus", marks: marks{toolkit: []string{"opus 4", "opus4"}, base: []string{"/opus4", "/frontdoor/"}}},
-	{name: "mycore", marks: marks{base: []string{"/servlets/oaidataprovider", "/oai2/"}, toolkit: []string{"mycore"}}},
-	{name: "pure", marks: marks{base: []string{"/ws/oai"}, identifier: []string{"oai:pure.atira.dk:"}, toolkit: []string{"pure.atira"}}, files: []string{"/ws/files/", "/ws/portalfiles/"}},
-	{name: "contentdm", marks: marks{base: []string{"/oai/oai.php", "contentdm"}, toolkit: []string{"contentdm"}}},
-	{name: "islandora", marks: marks{base: []string{"/oai2"}, toolkit: []string{"islandora"}}},
-	{name: "omeka", marks: marks{base: []string{"/oai-pmh-repository"}, toolkit: []string{"omeka"}}, firstURL: true},
-	{name: "janeway", marks: marks{base: []string{"/api/oai"}, toolkit: []string{"janeway"}}, ownsDOIs: true},
-	{name: "scicat", marks: marks{base: []string{"scicat"}, toolkit: []string{"scicat"}}, ownsDOIs: true},
+	{name: "dspace7", marks: []mark{{base: "/server/oai/"}}},
+	{name: "dspace", marks: []mark{{base: "/oai/request"}, {base: "/dspace-oai"}, {toolkit: "dspace"}, {set: "hdl_"}, {set: "com_"}, {set: "col_"}, {format: "http://www.dspace.org/xmlns/dspace/dim"}, {format: "http://www.lyncode.com/xoai"}}},
+	{name: "invenio", marks: []mark{{base: "/oai2d"}, {toolkit: "invenio"}}, ownsDOIs: true},
+	{name: "librecat", marks: []mark{{toolkit: "librecat"}, {set: "research_dataftxt"}, {identifier: "oai:archive.ugent.be:"}}},
+	{name: "opus", marks: []mark{{toolkit: "opus 4"}, {toolkit: "opus4"}, {base: "/opus4"}}},
+	{name: "mycore", marks: []mark{{base: "/servlets/oaidataprovider"}, {toolkit: "mycore"}}},
+	{name: "pure", marks: []mark{{base: "/ws/oai"}, {identifier: "oai:pure.atira.dk:"}, {toolkit: "pure.atira"}}, files: []string{"/ws/files/", "/ws/portalfiles/"}},
+	{name: "contentdm", marks: []mark{{base: "/oai/oai.php"}, {base: "contentdm"}, {toolkit: "contentdm"}}},
+	{name: "islandora", marks: []mark{{toolkit: "islandora"}, {base: "/islandora"}}},
+	{name: "omeka", marks: []mark{{base: "/oai-pmh-repository"}, {toolkit: "omeka"}}},
+	{name: "janeway", marks: []mark{{base: "/api/oai"}, {toolkit: "janeway"}}, ownsDOIs: true},
+	{name: "scicat", marks: []mark{{base: "scicat"}, {toolkit: "scicat"}}, ownsDOIs: true},
 }
 
 // platformNamed returns a platform of the table; "" is the one about which
@@ -115,39 +120,35 @@ type says struct {
 // detect returns the name of the first platform with a mark in s.
 func detect(s says) string {
 	for _, p := range platforms {
-		if p.marks.in(s) {
-			return p.name
+		for _, m := range p.marks {
+			if m.in(s) {
+				return p.name
+			}
 		}
 	}
 	return ""
 }
 
-func (m marks) in(s says) bool {
-	return anyHas([]string{s.base}, m.base, strings.Contains) ||
-		anyHas(s.descriptions, m.toolkit, strings.Contains) ||
-		mostHave(s.identifiers, m.identifier) ||
-		anyHas(s.sets, m.set, strings.HasPrefix) ||
+func (m mark) in(s says) bool {
+	return strings.Contains(s.base, m.base) &&
+		strings.HasSuffix(strings.TrimRight(s.base, "/?"), m.end) &&
+		anyHas(s.descriptions, m.toolkit, strings.Contains) &&
+		mostBegin(s.identifiers, m.identifier) &&
+		anyHas(s.sets, m.set, strings.HasPrefix) &&
 		anyHas(s.formats, m.format, strings.HasPrefix)
 }
 
-func anyHas(values, marks []string, has func(string, string) bool) bool {
-	for _, v := range values {
-		for _, m := range marks {
-			if has(v, m) {
-				return true
-			}
-		}
-	}
-	return false
+func anyHas(values []string, part string, has func(string, string) bool) bool {
+	return part == "" || slices.ContainsFunc(values, func(v string) bool { return has(v, part) })
 }
 
-// mostHave reports whether more than half of the values begin with a mark.
-func mostHave(values, marks []string) bool {
+// mostBegin reports whether more than half of the values begin with part.
+func mostBegin(values []string, part string) bool {
 	n := 0
 	for _, v := range values {
-		if anyHas([]string{v}, marks, strings.HasPrefix) {
+		if strings.HasPrefix(v, part) {
 			n++
 		}
 	}
-	return 2*n > len(values)
+	return part == "" || 2*n > len(values)
 }

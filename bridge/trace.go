@@ -138,6 +138,8 @@ func (d *decision) unusedCandidate(c *candidate) string {
 		return "on another host, without the local part of the OAI identifier"
 	case c.match == noMatch:
 		return "without the local part of the OAI identifier"
+	case c.match == partMatch && d.page.URL == "":
+		return "only some of the local part of the OAI identifier is in it"
 	case NeverItem(c.raw):
 		return "a preview, a licence text or a derived file, not a file of the object"
 	case SameURL(c.raw, d.page.URL):

@@ -217,6 +217,11 @@ type Politeness struct {
 	// does not work. Optional: false.
 	FullOnly bool `yaml:"full_only" env:"FULL_ONLY"`
 
+	// Does not take a list for broken off that has fewer records than the
+	// repository announced (completeListSize), for repositories that announce
+	// too many. Optional: false.
+	IgnoreListSize bool `yaml:"ignore_list_size" env:"IGNORE_LIST_SIZE"`
+
 	// How far a run reaches back behind the one before it, for repositories
 	// that show a record later than they date it. Optional: 0s, which is one
 	// day where dates are days and one hour where they are seconds.

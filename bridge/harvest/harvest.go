@@ -31,7 +31,10 @@ type Repository struct {
 	// that appear late. 0: a day at day granularity, an hour at seconds.
 	Overlap  time.Duration
 	FullOnly bool // from and until do not work there: every run reads everything
-	Client   oaipmh.Options
+	// IgnoreSize does not mistake a list for broken off that has fewer records
+	// than its completeListSize: the repository is known to announce too many.
+	IgnoreSize bool
+	Client     oaipmh.Options
 }
 
 // Options are for one run.

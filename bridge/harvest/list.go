@@ -14,12 +14,14 @@ type list struct {
 	*source
 	at       store.Checkpoint // behind the last page that was saved
 	run      store.Run
-	total    int      // completeListSize; -1 while unknown
+	total    int      // completeListSize as last announced; -1 while unknown
+	least    int      // the smallest that was announced; -1 while unknown
 	ended    bool     // the last window did, as the protocol says
 	bounded  bool     // asked for by from or until: the watermark stays
 	unread   bool     // no run of this list was ever complete
 	restarts int      // of the window at hand
 	gaps     []string // what could not be read although everything was tried
+	inARow   int      // gaps since a window was last read to its end
 	by       oaipmh.Granularity
 }
 
@@ -48,7 +50,7 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 		return nil, fmt.Errorf("read the checkpoint of %s: %w", s.repository.ID, err)
 	}
 	at.Repository, at.Prefix, at.Set = s.repository.ID, prefix, set
-	l := &list{source: s, at: at, total: -1, by: s.granularity(), unread: at.Watermark.IsZero()}
+	l := &list{source: s, at: at, total: -1, least: -1, by: s.granularity(), unread: at.Watermark.IsZero()}
 	l.bounded = !o.From.IsZero() || !o.Until.IsZero()
 	switch {
 	case l.bounded:
@@ -120,14 +122,13 @@ func (l *list) read(ctx context.Context) error {
 	return nil
 }
 
-// take saves a page together with the checkpoint behind it.
+// take saves a page together with the checkpoint behind it. A list that broke
+// off is set back to its start.
 func (l *list) take(ctx context.Context, page oaipmh.Page) error {
 	if l.at.ResponseDate.IsZero() {
 		l.at.ResponseDate = page.ResponseDate
 	}
-	if page.Token.CompleteListSize >= 0 {
-		l.total = page.Token.CompleteListSize
-	}
+	l.announced(page.Token.CompleteListSize)
 	if err := l.learnFirst(ctx, page); err != nil {
 		return &storeError{err}
 	}
@@ -135,18 +136,31 @@ func (l *list) take(ctx context.Context, page oaipmh.Page) error {
 	if err != nil {
 		return &storeError{err}
 	}
-	kept.Checkpoint = l.behind(page)
 	broken := l.brokenOff(page)
-	if broken {
-		kept.Checkpoint = l.fresh(time.Time{}, time.Time{})
+	if broken != nil {
+		kept.Checkpoint = l.windowStart()
+	} else {
+		kept.Checkpoint = l.behind(page)
 	}
 	if err := l.save(ctx, kept); err != nil {
 		return err
 	}
-	if broken {
-		return &brokenOffError{Read: l.at.Records + len(page.Records) + len(page.Bad), Total: l.total}
+	if broken == nil && page.Token.Value == "" {
+		l.inARow = 0
 	}
-	return nil
+	return broken
+}
+
+// announced notes a completeListSize. It is advisory (OAI-PMH 3.5): some
+// repositories announce another on every page.
+func (l *list) announced(size int) {
+	if size < 0 {
+		return
+	}
+	l.total = size
+	if l.least < 0 || size < l.least {
+		l.least = size
+	}
 }
 
 // save keeps a page and moves the list behind it.
@@ -161,7 +175,7 @@ func (l *list) save(ctx context.Context, p store.Page) error {
 		return &storeError{fmt.Errorf("keep page %d of %s: %w", l.run.Pages, l.repository.ID, err)}
 	}
 	if ended || !sameWindow(p.Checkpoint, l.at) {
-		l.restarts, l.total = 0, -1
+		l.restarts, l.total, l.least = 0, -1, -1
 	}
 	l.at, l.ended = p.Checkpoint, ended
 	l.report()
@@ -194,12 +208,15 @@ func (l *list) next(c store.Checkpoint) store.Checkpoint {
 	return n
 }
 
-// brokenOff tells whether a list stopped before its end: a list in several
-// pages ends with an empty resumptionToken element (OAI-PMH 3.5). Where even
-// that is missing, the announced size decides.
-func (l *list) brokenOff(page oaipmh.Page) bool {
+// brokenOff tells whether a list stopped before its end: it has fewer records
+// than every size that was announced for it, whether or not it ended with an
+// empty resumptionToken element, as it should (OAI-PMH 3.5).
+func (l *list) brokenOff(page oaipmh.Page) error {
 	read := l.at.Records + len(page.Records) + len(page.Bad)
-	return page.Token.Value == "" && !page.Token.Present && l.at.Pages > 0 && l.total > read
+	if page.Token.Value != "" || l.repository.IgnoreSize || l.least <= read {
+		return nil
+	}
+	return &brokenOffError{Read: read, Announced: l.least}
 }
 
 func sameWindow(a, b store.Checkpoint) bool {

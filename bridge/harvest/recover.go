@@ -17,11 +17,11 @@ type storeError struct{ err error }
 func (e *storeError) Error() string { return e.err.Error() }
 func (e *storeError) Unwrap() error { return e.err }
 
-// brokenOffError is a list that stopped without its last resumptionToken.
-type brokenOffError struct{ Read, Total int }
+// brokenOffError is a list with fewer records than were announced.
+type brokenOffError struct{ Read, Announced int }
 
 func (e *brokenOffError) Error() string {
-	return fmt.Sprintf("the list stopped without a resumptionToken after %d of %d records", e.Read, e.Total)
+	return fmt.Sprintf("the list ended after %d of the %d records that the repository announced: if what it announces is wrong, set ignore_list_size", e.Read, e.Announced)
 }
 
 // remedy is what to do about an error in the middle of a list.
@@ -77,8 +77,12 @@ func (l *list) remedy(ctx context.Context, err error) remedy {
 	switch {
 	case errors.As(err, &protocol):
 		return l.protocolRemedy(protocol)
-	case errors.As(err, &parked), errors.As(err, &broken):
+	case errors.As(err, &parked):
 		return stop
+	case errors.As(err, &broken) && l.restarts > 0:
+		return stop
+	case errors.As(err, &broken):
+		return restart
 	case errors.As(err, &loop):
 		return l.restartOrSplit()
 	case errors.As(err, &status) && status.Code == http.StatusRequestEntityTooLarge:
@@ -102,7 +106,7 @@ func (l *list) protocolRemedy(e *oaipmh.Error) remedy {
 		return l.restartOrSplit()
 	case oaipmh.BadResumptionToken:
 		// Some repositories give a token for a page after the last.
-		if l.total > 0 && l.readAll() {
+		if l.least > 0 && l.readAll() {
 			return ends
 		}
 		return l.restartOrSplit()
@@ -130,7 +134,7 @@ func (l *list) argumentRemedy() remedy {
 	return stop
 }
 
-func (l *list) readAll() bool { return l.total >= 0 && l.at.Records >= l.total }
+func (l *list) readAll() bool { return l.least >= 0 && l.at.Records >= l.least }
 
 // restartOrSplit reads the window once more; an upsert makes that harmless.
 // What happens twice has a reason, and smaller lists avoid it.
@@ -180,9 +184,14 @@ func (l *list) skip(ctx context.Context) error {
 
 // again goes back to the start of the window at hand.
 func (l *list) again(ctx context.Context) error {
+	return l.move(ctx, l.windowStart())
+}
+
+// windowStart is the checkpoint at the start of the window at hand.
+func (l *list) windowStart() store.Checkpoint {
 	c := l.fresh(l.at.From, l.at.Until)
 	c.ResponseDate, c.Pending = l.at.ResponseDate, l.at.Pending
-	return l.move(ctx, c)
+	return c
 }
 
 // move keeps a checkpoint that leads back or aside instead of onwards.

@@ -38,7 +38,7 @@ func (h *Harvester) Remap(ctx context.Context, r Repository) (store.Run, error) 
 }
 
 func (s *source) remap(ctx context.Context) (store.Run, error) {
-	l := &list{source: s, total: -1}
+	l := &list{source: s, total: -1, least: -1}
 	l.run = store.Run{Repository: s.repository.ID, State: store.Running, Started: s.Clock.Now()}
 	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
 		return l.run, fmt.Errorf("begin a remap of %s: %w", s.repository.ID, err)

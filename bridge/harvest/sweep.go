@@ -49,7 +49,7 @@ func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store
 
 // sweep sweeps one format.
 func (s *source) sweep(ctx context.Context, prefix string, o Options) (store.Run, error) {
-	l := &list{source: s, total: -1, by: s.granularity()}
+	l := &list{source: s, total: -1, least: -1, by: s.granularity()}
 	l.at = store.Checkpoint{Repository: s.repository.ID, Prefix: prefix}
 	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, State: store.Running, Started: s.Clock.Now()}
 	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
@@ -104,16 +104,14 @@ func (l *list) listed(ctx context.Context) (*identifierSet, error) {
 
 func (l *list) listInto(ctx context.Context, set string, out *identifierSet) error {
 	request := oaipmh.List{Prefix: l.at.Prefix, Set: set, Granularity: l.by}
-	l.at.Pages, l.at.Records, l.total = 0, 0, -1
+	l.at.Pages, l.at.Records, l.total, l.least = 0, 0, -1, -1
 	for page, err := range l.client.ListIdentifiers(ctx, request) {
 		if err != nil {
 			return err
 		}
-		if page.Token.CompleteListSize >= 0 {
-			l.total = page.Token.CompleteListSize
-		}
-		if l.brokenOff(page) {
-			return &brokenOffError{Read: l.at.Records + len(page.Records), Total: l.total}
+		l.announced(page.Token.CompleteListSize)
+		if err := l.brokenOff(page); err != nil {
+			return err
 		}
 		l.at.Pages++
 		l.at.Records += len(page.Records) + len(page.Bad)

@@ -114,6 +114,7 @@ func (l *list) rescue(ctx context.Context, cause error) error {
 	if err != nil || len(headers) > rescueAtMost {
 		return l.pass(ctx, cause)
 	}
+	l.least = -1
 	page := oaipmh.Page{ResponseDate: l.at.ResponseDate, Token: oaipmh.ResumptionToken{CompleteListSize: -1, Cursor: -1}}
 	for _, h := range headers {
 		l.fetch(ctx, h, &page)
@@ -159,13 +160,21 @@ func (l *list) identifiers(ctx context.Context) ([]oaipmh.Header, error) {
 	return out, nil
 }
 
+// gapsInARow and gapsInAll are how many windows are given up before the whole
+// run is: the first when none is read between them, since then it is the list
+// that fails, and no record in it.
+const (
+	gapsInARow = 3
+	gapsInAll  = 100
+)
+
 // pass leaves the window at hand unread, says so, and goes on with the next.
 // The watermark will stay.
 func (l *list) pass(ctx context.Context, cause error) error {
 	w := l.window()
 	l.gaps = append(l.gaps, fmt.Sprintf("%s to %s: %v", l.by.Format(w.From), l.by.Format(w.Until), cause))
-	if len(l.gaps) > 100 {
-		l.give(fmt.Errorf("more than 100 windows could not be read, the first %s", l.gaps[0]))
+	if l.inARow++; l.inARow >= gapsInARow || len(l.gaps) >= gapsInAll {
+		l.give(fmt.Errorf("%d periods could not be read, the first %s", len(l.gaps), l.gaps[0]))
 		return nil
 	}
 	return l.skip(ctx)

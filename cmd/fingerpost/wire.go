@@ -166,7 +166,8 @@ func (s *session) sources(repositories []config.Repository) ([]harvest.Repositor
 		out = append(out, harvest.Repository{
 			ID: r.ID, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets,
 			Settings: mappingSettings(r), Learned: bridge.Learned{OwnPrefixes: r.Mapping.OwnPrefixes},
-			Overlap: time.Duration(r.Politeness.Overlap), FullOnly: r.Politeness.FullOnly, Client: options,
+			Overlap: time.Duration(r.Politeness.Overlap), FullOnly: r.Politeness.FullOnly,
+			IgnoreSize: r.Politeness.IgnoreListSize, Client: options,
 		})
 	}
 	return out, nil
@@ -262,7 +263,7 @@ func (s *session) public(ready func() (bool, string), log *slog.Logger) (*server
 	}
 	for _, r := range s.Repositories {
 		c.Repositories = append(c.Repositories, server.Repository{
-			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox,
+			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Hosts: r.Mapping.Hosts,
 			Budget:      linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines},
 			Describedby: server.Describedby{OmitGetRecord: !r.DescribedBy.GetRecord, OmitCopies: !r.DescribedBy.Copies},
 		})

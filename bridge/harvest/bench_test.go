@@ -1,0 +1,147 @@
+package harvest_test
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/oaitest"
+)
+
+// fakeVariable makes this test binary a repository of so many records, in a
+// process of its own: what it costs is not the harvester's.
+const fakeVariable = "FINGERPOST_FAKE_RECORDS"
+
+func TestMain(m *testing.M) {
+	if n, err := strconv.Atoi(os.Getenv(fakeVariable)); err == nil {
+		fake(n)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// fake serves until its standard input ends.
+func fake(n int) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	delay, _ := time.ParseDuration(os.Getenv("FINGERPOST_FAKE_DELAY"))
+	origin := oaitest.Generated(n, oaitest.Options{PageSize: 100})
+	go http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if delay > 0 {
+			<-time.After(delay)
+		}
+		origin.ServeHTTP(w, r)
+	}))
+	fmt.Println(l.Addr())
+	_, _ = bufio.NewReader(os.Stdin).ReadByte()
+}
+
+// startFake starts a repository of n records and returns its address.
+func startFake(b *testing.B, n int, delay time.Duration) string {
+	b.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d", fakeVariable, n), "FINGERPOST_FAKE_DELAY="+delay.String())
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { in.Close(); _ = cmd.Wait() })
+	address, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		b.Fatal(err)
+	}
+	return "http://" + strings.TrimSpace(address) + "/oai"
+}
+
+// size is how many records the benchmarks harvest: FINGERPOST_BENCH_RECORDS,
+// or a few for a run of all benchmarks.
+func size() int {
+	if n, err := strconv.Atoi(os.Getenv("FINGERPOST_BENCH_RECORDS")); err == nil {
+		return n
+	}
+	return 10_000
+}
+
+// BenchmarkHarvest is a first harvest: everything is new, mapped, indexed, and
+// kept raw.
+func BenchmarkHarvest(b *testing.B) {
+	for _, prefix := range []string{"oai_dc", "datacite"} {
+		b.Run(prefix, func(b *testing.B) { benchmark(b, prefix, 0, false) })
+	}
+}
+
+// BenchmarkHarvestAgain reads everything again and finds nothing changed.
+func BenchmarkHarvestAgain(b *testing.B) { benchmark(b, "oai_dc", 0, true) }
+
+// BenchmarkHarvestSlow asks a repository that takes 20 ms for a page; the
+// protocol lets nobody ask for two pages of a list at a time.
+func BenchmarkHarvestSlow(b *testing.B) { benchmark(b, "oai_dc", 20*time.Millisecond, false) }
+
+func benchmark(b *testing.B, prefix string, delay time.Duration, again bool) {
+	n := size()
+	address := startFake(b, n, delay)
+	for b.Loop() {
+		b.StopTimer()
+		clock := oaitest.NewClock(start)
+		db := openStore(b, clock)
+		h := &harvest.Harvester{Store: db, Clock: oaipmh.WallClock(), Log: quiet()}
+		r := harvest.Repository{ID: "main", OAIURL: address, Prefixes: []string{prefix}, Settings: bridge.Settings{Hosts: []string{"repository.example.org"}}}
+		if again {
+			mustHarvest(b, h, r, n)
+		}
+		cpu, wall := cpuTime(), time.Now()
+		b.StartTimer()
+		mustHarvest(b, h, r, n)
+		b.ReportMetric(float64(n)/(cpuTime()-cpu).Seconds(), "records/cpu-s")
+		b.ReportMetric(float64(n)/time.Since(wall).Seconds(), "records/s")
+	}
+	b.ReportMetric(peakMiB(), "peak-MiB")
+}
+
+func mustHarvest(b *testing.B, h *harvest.Harvester, r harvest.Repository, n int) {
+	b.Helper()
+	runs, err := h.Run(b.Context(), r, harvest.Options{Full: true})
+	if err != nil || len(runs) != 1 || runs[0].State != store.Complete || runs[0].Records != n || runs[0].Quarantined > 0 {
+		b.Fatalf("the harvest ended with %+v, %v", runs, err)
+	}
+}
+
+// cpuTime is what this process has used, user and system.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+func peakMiB() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Maxrss) / 1024
+}

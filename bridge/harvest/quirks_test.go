@@ -1,0 +1,385 @@
+package harvest_test
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/oaitest"
+)
+
+// The numbers are those of oaipmh/quirks.md.
+
+func TestQuirk06_OnePoisonedRecordIsFoundAndNamed(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Verb: "ListRecords", Identifier: identifier(23), Times: -1})
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Verb: "GetRecord", Identifier: identifier(23), Times: -1})
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 49)
+	q := s.quarantined()
+	if len(q) != 1 || q[0].Identifier != identifier(23) {
+		t.Fatalf("in quarantine are %v, want %s alone", q, identifier(23))
+	}
+	if run.Quarantined != 1 {
+		t.Errorf("the run counts %d quarantined, want 1", run.Quarantined)
+	}
+}
+
+func TestQuirk19_AListTooLongIsAskedForInPeriods(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status413, Page: 2, Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+	if !s.asked("until=2020-12-31") {
+		t.Error("the list was not cut into years")
+	}
+}
+
+func TestQuirk43_AnExpiredTokenRestartsTheWindow(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Expire, Page: 3})
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestQuirk44_AnOldCheckpointIsNotTrusted(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.stopAfterPage(2)
+	s.clock.Advance(72 * time.Hour)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Expire, Page: 3})
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 50)
+	if run.Unchanged != 20 {
+		t.Errorf("%d records were read again unchanged, want the 20 of the first two pages", run.Unchanged)
+	}
+}
+
+func TestQuirk47_ATokenAfterTheLastPageEndsTheList(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Loop, Page: 5})
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.BadToken, Page: 5, Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestQuirk48_AListWithoutItsRestIsIncomplete(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.NoToken, Page: 3, Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Incomplete, 30)
+	if !s.checkpoint().Watermark.IsZero() {
+		t.Error("the watermark moved")
+	}
+	s.origin.Heal()
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestQuirk49_AWrongListSizeIsNoReasonToDoubt(t *testing.T) {
+	for _, page := range []int{1, 3, 5} {
+		s := newScene(t, records(50)...)
+		s.origin.Inject(oaitest.Fault{Kind: oaitest.Size, Page: page, Times: -1})
+		s.wants(s.run(harvest.Options{}), store.Complete, 50)
+	}
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Size, Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Incomplete, 50)
+	s.r.IgnoreSize = true
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestQuirk50_ARecordThatComesOnTwoPagesIsKeptOnce(t *testing.T) {
+	list := records(20)
+	list = append(list, record(3, time.Date(2021, 3, 1, 0, 0, 0, 0, time.UTC)))
+	s := newScene(t, list...)
+	s.wants(s.run(harvest.Options{}), store.Complete, 20)
+}
+
+func TestQuirk52_ADeepPageThatFailsIsPassedByWindows(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Page: 4, Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestQuirk58_AnEarliestDatestampIsAdvisory(t *testing.T) {
+	list := records(30)
+	list[0].Datestamp = "0000-00-00T00:00:00Z"
+	s := newScene(t, list...)
+	s.wants(s.run(harvest.Options{}), store.Complete, 30)
+	if s.asked("from=") {
+		t.Error("a first harvest asked from a date")
+	}
+}
+
+func TestQuirk60_UnorderedDatestampsDoNotMoveTheWatermark(t *testing.T) {
+	list := records(20)
+	list[4].Datestamp = "2025-12-31T00:00:00Z"
+	s := newScene(t, list...)
+	s.run(harvest.Options{})
+	if got := s.checkpoint().Watermark; !got.Equal(start) {
+		t.Errorf("the watermark is %s, want the date of the first answer, %s", got, start)
+	}
+}
+
+func TestQuirk61_ARecordThatShowsUpLateIsFound(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	late := record(99, start.Add(-30*time.Minute))
+	s.origin.Put(late)
+	s.clock.Advance(24 * time.Hour)
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 21)
+	if run.New != 1 {
+		t.Errorf("%d records were new, want the late one", run.New)
+	}
+}
+
+func TestQuirk62_ADatestampInTheFutureDoesNotMoveTheWatermark(t *testing.T) {
+	list := append(records(20), record(21, start.AddDate(5, 0, 0)))
+	s := newScene(t, list...)
+	s.run(harvest.Options{})
+	if got := s.checkpoint().Watermark; !got.Equal(start) {
+		t.Errorf("the watermark is %s, want %s", got, start)
+	}
+	s.origin.Put(record(22, s.clock.Now()))
+	s.clock.Advance(24 * time.Hour)
+	s.wants(s.run(harvest.Options{}), store.Complete, 22)
+}
+
+func TestQuirk63_AnOpenEndedRunSendsNoUntil(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(24 * time.Hour)
+	s.run(harvest.Options{})
+	if s.asked("until=") {
+		t.Error("until was sent")
+	}
+}
+
+func TestQuirk64_ADatestampOfTodayChangesNothing(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	before := s.object(identifier(7))
+	s.clock.Advance(48 * time.Hour)
+	for i := range 20 {
+		s.origin.Put(record(i+1, s.clock.Now()))
+	}
+	run := s.run(harvest.Options{})
+	if run.Unchanged != 20 || run.Changed != 0 {
+		t.Errorf("%d were unchanged and %d changed, want 20 and 0", run.Unchanged, run.Changed)
+	}
+	if after := s.object(identifier(7)); after.Modified != before.Modified || !after.LastMod.Equal(before.LastMod) {
+		t.Errorf("the object was modified: %v, %v, want %v, %v", after.Modified, after.LastMod, before.Modified, before.LastMod)
+	}
+}
+
+func TestQuirk65_ARepositoryWithoutDatesIsReadInFull(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.r.FullOnly = true
+	s.run(harvest.Options{})
+	s.clock.Advance(24 * time.Hour)
+	run := s.run(harvest.Options{})
+	if s.asked("from=") || run.Records != 20 || run.Unchanged != 20 {
+		t.Errorf("%d records were read, %d unchanged, and that a date was sent is %t", run.Records, run.Unchanged, s.asked("from="))
+	}
+}
+
+func TestQuirk66_NothingNewIsASuccess(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(240 * time.Hour)
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 20)
+	if run.Records != 0 {
+		t.Errorf("%d records came, want none", run.Records)
+	}
+	if got := s.checkpoint().Watermark; !got.Equal(s.clock.Now()) {
+		t.Errorf("the watermark is %s, want %s", got, s.clock.Now())
+	}
+}
+
+func TestQuirk66_AnEmptyFirstHarvestIsNoSuccess(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.r.Sets = []string{"misspelt"}
+	s.wants(s.run(harvest.Options{}), store.Incomplete, 0)
+}
+
+func TestQuirk68_WhatVanishedIsFoundByASweep(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
+	s.run(harvest.Options{})
+	s.origin.Vanish(identifier(7))
+	run := s.sweep(harvest.Options{})
+	s.wants(run, store.Complete, 49)
+	if o := s.object(identifier(7)); !o.Deleted || o.LandingPage.URL == "" {
+		t.Errorf("the object is %+v, want it deleted and still knowing its landing page", o)
+	}
+}
+
+func TestQuirk68_ASweepDoesNotDropATenthUnasked(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
+	s.run(harvest.Options{})
+	for n := range 6 {
+		s.origin.Vanish(identifier(n + 1))
+	}
+	run := s.sweep(harvest.Options{})
+	s.wants(run, store.Failed, 50)
+	if !strings.Contains(run.Reason, "--allow-shrink") {
+		t.Errorf("the reason is %q, want the remedy in it", run.Reason)
+	}
+	s.wants(s.sweep(harvest.Options{AllowShrink: true}), store.Complete, 44)
+}
+
+func TestQuirk68_ASweepOverABrokenListMarksNothing(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
+	s.run(harvest.Options{})
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.NoToken, Verb: "ListIdentifiers", Page: 4, Times: -1})
+	s.wants(s.sweep(harvest.Options{AllowShrink: true}), store.Failed, 50)
+}
+
+func TestQuirk69_ATombstoneIsObeyedWhateverIsDeclared(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(20)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(time.Minute)
+	s.origin.Delete(identifier(7))
+	s.clock.Advance(24 * time.Hour)
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 19)
+	if run.Deleted != 1 {
+		t.Errorf("%d were deleted, want 1", run.Deleted)
+	}
+}
+
+func TestQuirk70_ALiveRecordWithoutMetadataKeepsWhatWasHeld(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	empty := record(7, s.clock.Now())
+	empty.Formats["oai_dc"] = " "
+	s.origin.Put(empty)
+	s.clock.Advance(24 * time.Hour)
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 20)
+	if q := s.quarantined(); len(q) != 1 || q[0].Identifier != identifier(7) {
+		t.Errorf("in quarantine are %v, want %s", q, identifier(7))
+	}
+}
+
+func TestQuirk71_TombstonesOfAFirstHarvestAreCounted(t *testing.T) {
+	list := records(30)
+	for i := range 20 {
+		list[i].Deleted = true
+	}
+	s := newScene(t, list...)
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 10)
+	if run.Deleted != 20 {
+		t.Errorf("%d were deleted, want 20", run.Deleted)
+	}
+}
+
+func TestQuirk72_EachSetHasItsOwnWatermark(t *testing.T) {
+	list := records(20)
+	for i := range list {
+		list[i].Sets = []string{[]string{"a", "b"}[i%2]}
+	}
+	s := newScene(t, list...)
+	s.r.Sets = []string{"a", "b"}
+	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
+	if err != nil || len(runs) != 2 || runs[0].Set != "a" || runs[1].Records != 10 {
+		t.Fatalf("the runs were %+v, %v", runs, err)
+	}
+	for _, set := range []string{"a", "b"} {
+		if c, err := s.db.Checkpoint(t.Context(), "main", "oai_dc", set); err != nil || c.Watermark.IsZero() {
+			t.Errorf("set %s has the checkpoint %+v, %v", set, c, err)
+		}
+	}
+}
+
+func TestQuirk73_OfTwoWithOneIdentifierTheNewestWins(t *testing.T) {
+	s := newScene(t, records(5)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Dup, Page: 1, Times: -1})
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 5)
+	if run.Records != 6 || run.New != 5 {
+		t.Errorf("%d records came and %d were new, want 6 and 5", run.Records, run.New)
+	}
+}
+
+func TestQuirk53_SecondsThatAreRefusedBecomeDays(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(24 * time.Hour)
+	s.origin.Granularity = oaipmh.Day // what it accepts; the harvest is told of seconds
+	kept, err := s.db.Repository(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept.Identify.Granularity = oaipmh.Second
+	if err := s.db.SaveRepository(t.Context(), kept); err != nil {
+		t.Fatal(err)
+	}
+	s.wants(s.run(harvest.Options{}), store.Complete, 20)
+}
+
+func TestQuirk80_AnUnknownErrorCodeFailsTheWindowAlone(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.ServerError, Page: 3, Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestQuirk81_OneSourcesFailureTouchesNoOther(t *testing.T) {
+	good := newScene(t, records(20)...)
+	bad := good.r
+	bad.ID, bad.OAIURL = "bad", "http://127.0.0.1:1/oai"
+	runs, err := good.h.Run(t.Context(), bad, harvest.Options{})
+	var unreachable *oaipmh.UnreachableError
+	if !errors.As(err, &unreachable) || len(runs) != 1 || runs[0].State != store.Failed {
+		t.Fatalf("the bad source ended with %+v, %v", runs, err)
+	}
+	good.wants(good.run(harvest.Options{}), store.Complete, 20)
+}
+
+// stopAfterPage begins a harvest and stops it when n pages are kept.
+func (s *scene) stopAfterPage(n int) store.Run {
+	s.Helper()
+	return s.stopWhen(func(p harvest.Progress) bool { return p.Pages == n })
+}
+
+func (s *scene) quarantined() []store.Quarantined {
+	s.Helper()
+	var out []store.Quarantined
+	for q, err := range s.db.Quarantined(s.Context(), "main") {
+		if err != nil {
+			s.Fatal(err)
+		}
+		out = append(out, q)
+	}
+	return out
+}
+
+func (s *scene) object(identifier string) store.Object {
+	s.Helper()
+	o, err := s.db.ByIdentifier(s.Context(), "main", identifier)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return o
+}
+
+func (s *scene) sweep(o harvest.Options) store.Run {
+	s.Helper()
+	runs, err := s.h.Sweep(s.Context(), s.r, o)
+	if err != nil || len(runs) != 1 {
+		s.Fatalf("the sweep ended with %+v, %v", runs, err)
+	}
+	return runs[0]
+}
+
+// asked tells whether a request for a list had text in its query.
+func (s *scene) asked(text string) bool {
+	for _, q := range s.origin.Requests() {
+		if plain, err := url.QueryUnescape(q); err == nil && strings.Contains(plain, "verb=List") && strings.Contains(plain, text) {
+			return true
+		}
+	}
+	return false
+}

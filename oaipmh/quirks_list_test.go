@@ -450,3 +450,43 @@ func TestQuirk80_UnknownErrorCodes(t *testing.T) {
 		}
 	}
 }
+
+func TestQuirk67_OneErrorForTheOther(t *testing.T) {
+	s := script(protocolError("cannotDisseminateFormat", "no records"))
+	e := wantError[*oaipmh.Error](t, drain(serve(t, s, oaipmh.Options{}), oaipmh.List{Set: "x"}).err)
+	if e.Code != oaipmh.CannotDisseminateFormat || len(s.requests) != 1 {
+		t.Errorf("got %s after %d requests, want it told as it came, after 1", e.Code, len(s.requests))
+	}
+}
+
+func TestQuirk77_FormatsAreToldAsTheyCome(t *testing.T) {
+	format := func(prefix, namespace string) string {
+		return "<metadataFormat><metadataPrefix>" + prefix + "</metadataPrefix><schema/><metadataNamespace> " + namespace + " </metadataNamespace></metadataFormat>"
+	}
+	s := script(xml(oai("<ListMetadataFormats>" + format("Datacite", "http://datacite.org/schema/kernel-4.3") +
+		format("oai_datacite", "not a URI") + format("", "nameless") + "</ListMetadataFormats>")))
+	got, err := serve(t, s, oaipmh.Options{}).ListMetadataFormats(context.Background(), "")
+	want := []oaipmh.MetadataFormat{
+		{Prefix: "Datacite", Namespace: "http://datacite.org/schema/kernel-4.3"},
+		{Prefix: "oai_datacite", Namespace: "not a URI"},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %v, %v; want %v", got, err, want)
+	}
+}
+
+func TestQuirk69_DeletedRecordSpeltOddly(t *testing.T) {
+	for in, want := range map[string]oaipmh.DeletedRecord{
+		"persistent": oaipmh.Persistent, "Transient": oaipmh.Transient, "no": oaipmh.No, "": oaipmh.No, "yes": oaipmh.No,
+	} {
+		s := script(xml(oai("<Identify><deletedRecord>" + in + "</deletedRecord></Identify>")))
+		if id, err := serve(t, s, oaipmh.Options{}).Identify(context.Background()); err != nil || id.DeletedRecord != want {
+			t.Errorf("%q: got %q, %v; want %q", in, id.DeletedRecord, err, want)
+		}
+	}
+}
+
+func TestQuirk73_BothOfTwoComeThrough(t *testing.T) {
+	s := script(list("", "a", "a"))
+	drain(serve(t, s, oaipmh.Options{}), oaipmh.List{}).want(t, "a", "a")
+}

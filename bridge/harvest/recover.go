@@ -40,7 +40,7 @@ const (
 // on our side; the run's State says whether the list goes on.
 func (l *list) recover(ctx context.Context, err error) error {
 	var own *storeError
-	if errors.As(err, &own) {
+	if errors.As(err, &own) && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	if ctx.Err() != nil {

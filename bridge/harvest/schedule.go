@@ -21,7 +21,13 @@ type Job struct {
 	Repository Repository
 	Schedule   Schedule
 	Sweep      Schedule // nil: none
+	// SweepAnyway sweeps a repository even if it declares that it keeps its
+	// deleted records, which makes a sweep needless.
+	SweepAnyway bool
 }
+
+// heldRetry is when a repository is tried again that another run holds.
+const heldRetry = 10 * time.Minute
 
 // Scheduler harvests repositories when they are due, each on its own, a few
 // at a time. One that fails touches no other.
@@ -60,11 +66,10 @@ func (s *Scheduler) keep(ctx context.Context, j Job, schedule Schedule, once fun
 		case <-ctx.Done():
 			return
 		}
-		parked := once(ctx, j)
+		again := once(ctx, j)
 		<-s.slots
-		due = schedule.Next(s.Clock.Now())
-		if parked.After(due) && !due.IsZero() {
-			due = parked
+		if due = again; due.IsZero() {
+			due = schedule.Next(s.Clock.Now())
 		}
 	}
 }
@@ -104,28 +109,38 @@ func (s *Scheduler) firstDue(ctx context.Context, j Job) time.Time {
 	return j.Schedule.Next(now)
 }
 
-// harvestOnce runs a harvest and returns until when the repository asked to
-// be left alone.
+// harvestOnce runs a harvest. It returns when to go on with it if that is not
+// at its next time.
 func (s *Scheduler) harvestOnce(ctx context.Context, j Job) time.Time {
 	runs, err := s.Harvester.Run(ctx, j.Repository, Options{})
 	return s.note(j, runs, err)
 }
 
 func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
+	kept, err := s.Store.Repository(ctx, j.Repository.ID)
+	if err != nil || kept.Identify.DeletedRecord == oaipmh.Persistent && !j.SweepAnyway {
+		return time.Time{}
+	}
 	runs, err := s.Harvester.Sweep(ctx, j.Repository, Options{})
 	return s.note(j, runs, err)
 }
 
-// note tells of what ended, and returns until when a repository is parked.
+// note tells of what ended. It returns when to try again if the repository
+// asked to be left alone until then, or another run held it.
 func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
 	if s.Ended != nil {
 		s.Ended(j, runs, err)
 	}
-	if err == nil {
+	var parked *oaipmh.ParkedError
+	var held *store.HeldError
+	switch {
+	case err == nil:
 		return time.Time{}
+	case errors.As(err, &held):
+		s.Log.Info("harvest: another run holds the repository", "repository", j.Repository.ID, "holder", held.Holder)
+		return s.Clock.Now().Add(heldRetry)
 	}
 	s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)
-	var parked *oaipmh.ParkedError
 	if errors.As(err, &parked) {
 		return parked.Until
 	}

@@ -102,7 +102,7 @@ func (s *session) jobs() ([]harvest.Job, error) {
 		if err != nil {
 			return nil, &configError{fmt.Errorf("sweep of repository %s: %w", r.ID, err)}
 		}
-		out = append(out, harvest.Job{Repository: sources[i], Schedule: harvests, Sweep: sweeps})
+		out = append(out, harvest.Job{Repository: sources[i], Schedule: harvests, Sweep: sweeps, SweepAnyway: r.Politeness.Sweep != ""})
 	}
 	return out, nil
 }

@@ -1,0 +1,219 @@
+package harvest_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/oaitest"
+)
+
+func TestARunThatIsStoppedGoesOnWhereItWas(t *testing.T) {
+	s := newScene(t, records(50)...)
+	run := s.stopAfterPage(2)
+	s.wants(run, store.Interrupted, 20)
+	s.origin.Forget()
+	run = s.run(harvest.Options{})
+	s.wants(run, store.Complete, 50)
+	if run.Records != 30 || run.Pages != 3 {
+		t.Errorf("the second run read %d records on %d pages, want the 30 on 3 that were left", run.Records, run.Pages)
+	}
+	if c := s.checkpoint(); !c.Watermark.Equal(start) || c.Token != "" || !c.ResponseDate.IsZero() {
+		t.Errorf("the checkpoint is %+v, want the watermark %s alone", c, start)
+	}
+}
+
+func TestARunOfADeadProcessIsClosed(t *testing.T) {
+	s := newScene(t, records(10)...)
+	dead := store.Run{Repository: "main", Prefix: "oai_dc", State: store.Running, Started: start}
+	if err := s.db.SaveRun(t.Context(), &dead); err != nil {
+		t.Fatal(err)
+	}
+	s.run(harvest.Options{})
+	runs, err := s.db.Runs(t.Context(), "main", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last := runs[len(runs)-1]; last.State != store.Interrupted {
+		t.Errorf("the dead process's run is %s, want it interrupted", last.State)
+	}
+}
+
+func TestWindowsThatAreLeftSurviveAStop(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status413, Page: 2, Times: 1})
+	s.stopWhen(func(p harvest.Progress) bool { return p.Records >= 20 })
+	if c := s.checkpoint(); len(c.Pending) == 0 {
+		t.Fatalf("the checkpoint is %+v, want windows in it", c)
+	}
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestOnlyWhatChangedIsReadAndMapped(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(24 * time.Hour)
+	changed := record(7, s.clock.Now())
+	changed.Formats["oai_dc"] = strings.Replace(changed.Formats["oai_dc"], "Article", "Thesis", 1)
+	s.origin.Put(changed)
+	s.clock.Advance(24 * time.Hour)
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 50)
+	if run.Records != 1 || run.Changed != 1 {
+		t.Errorf("%d records were read and %d had changed, want 1 and 1", run.Records, run.Changed)
+	}
+	if got := s.object(identifier(7)).Type; got != "https://schema.org/Thesis" {
+		t.Errorf("the type is %s", got)
+	}
+}
+
+func TestABadRecordIsClearedByALaterGoodVersion(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.BrokenTag, Page: 1})
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 19)
+	q := s.quarantined()
+	if len(q) != 1 || len(q[0].Bytes) == 0 || q[0].Page == "" || q[0].Reason == "" {
+		t.Fatalf("in quarantine is %+v, want one record with bytes, page and reason", q)
+	}
+	s.wants(s.run(harvest.Options{Full: true}), store.Complete, 20)
+	if q := s.quarantined(); len(q) != 0 {
+		t.Errorf("in quarantine is still %+v", q)
+	}
+}
+
+func TestFormatsOfOneIdentifierMakeOneObject(t *testing.T) {
+	s := newScene(t, records(5)...)
+	rec := record(6, start.Add(-time.Hour))
+	rec.Formats["datacite"] = `<resource xmlns="http://datacite.org/schema/kernel-4"><identifier identifierType="DOI">10.5072/six</identifier>` +
+		`<creators><creator><creatorName>Doe, J</creatorName><nameIdentifier nameIdentifierScheme="ORCID">0000-0002-1825-0097</nameIdentifier></creator></creators>` +
+		`<titles><title>Six</title></titles><publisher>P</publisher><publicationYear>2020</publicationYear><resourceType resourceTypeGeneral="Dataset">d</resourceType></resource>`
+	s.origin.Put(rec)
+	s.r.Prefixes = nil
+	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
+	if err != nil || len(runs) != 2 || runs[0].Prefix != "oai_dc" || runs[1].Prefix != "datacite" {
+		t.Fatalf("the runs were %+v, %v; want oai_dc and datacite", runs, err)
+	}
+	o := s.object(identifier(6))
+	if o.LandingPage.URL != "https://repo.example.org/6/" || o.CiteAs != "https://doi.org/10.5072/six" || len(o.Authors) != 1 || len(o.Prefixes) != 2 {
+		t.Errorf("the object is %+v, want the landing page of one format and the rest of the other", o)
+	}
+}
+
+func TestARepositoryWithoutTheFormatSaysWhatItHas(t *testing.T) {
+	s := newScene(t, records(5)...)
+	s.r.Prefixes = []string{"mods"}
+	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
+	var missing *harvest.NoFormatError
+	if !errors.As(err, &missing) || len(runs) != 1 || runs[0].State != store.Failed {
+		t.Fatalf("ended with %+v, %v", runs, err)
+	}
+	if !strings.Contains(err.Error(), "mods") || !strings.Contains(err.Error(), "oai_dc") {
+		t.Errorf("the error is %q, want what is missing and what there is", err)
+	}
+}
+
+func TestOneRunHoldsARepository(t *testing.T) {
+	s := newScene(t, records(5)...)
+	unlock, err := s.db.Lock(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var held *store.HeldError
+	if _, err := s.h.Run(t.Context(), s.r, harvest.Options{}); !errors.As(err, &held) {
+		t.Fatalf("a second run got %v, want a *store.HeldError", err)
+	}
+	unlock()
+	s.wants(s.run(harvest.Options{}), store.Complete, 5)
+}
+
+func TestAChangedMappingIsAppliedWithoutAsking(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.r.Settings.LandingPage = "https://new.example.org/{local}"
+	s.origin.Forget()
+	run, err := s.h.Remap(t.Context(), s.r)
+	if err != nil || run.State != store.Complete || run.Changed != 20 {
+		t.Fatalf("the remap ended with %+v, %v", run, err)
+	}
+	if n := len(s.origin.Requests()); n != 0 {
+		t.Errorf("the repository was asked %d times", n)
+	}
+	if got := s.object(identifier(3)).LandingPage.URL; got != "https://new.example.org/3" {
+		t.Errorf("the landing page is %s", got)
+	}
+	again, err := s.h.Remap(t.Context(), s.r)
+	if err != nil || again.Unchanged != 20 || again.Changed != 0 {
+		t.Errorf("a second remap did %+v, %v; want nothing", again, err)
+	}
+}
+
+func TestAChangedMappingIsAppliedByTheNextHarvest(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.r.Settings.LandingPage = "https://new.example.org/{local}"
+	s.clock.Advance(24 * time.Hour)
+	s.run(harvest.Options{})
+	if got := s.object(identifier(3)).LandingPage.URL; got != "https://new.example.org/3" {
+		t.Errorf("the landing page is %s", got)
+	}
+}
+
+func TestARepositorysOwnPrefixIsLearnt(t *testing.T) {
+	list := records(50)
+	for i := range list {
+		list[i].Formats["oai_dc"] = strings.Replace(list[i].Formats["oai_dc"], "<dc:type>", "<dc:identifier>doi:10.5072/fp."+string(rune('a'+i%26))+"</dc:identifier><dc:type>", 1)
+	}
+	s := newScene(t, list...)
+	s.run(harvest.Options{})
+	r, err := s.db.Repository(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Mapping.OwnPrefixes; len(got) != 1 || got[0] != "10.5072" {
+		t.Errorf("the prefixes learnt are %v, want 10.5072", got)
+	}
+	if got := s.object(identifier(1)).CiteAs; got != "https://doi.org/10.5072/fp.a" {
+		t.Errorf("cite-as is %q", got)
+	}
+}
+
+func TestARunOfGivenDatesLeavesTheWatermark(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.run(harvest.Options{From: time.Date(2020, 3, 1, 0, 0, 0, 0, time.UTC), Until: time.Date(2020, 12, 31, 23, 59, 59, 0, time.UTC)})
+	if !s.checkpoint().Watermark.IsZero() {
+		t.Error("the watermark moved")
+	}
+	if !s.asked("from=2020-03-01T00:00:00Z") || !s.asked("until=2020-12-31T23:59:59Z") {
+		t.Errorf("the dates were not asked for: %v", s.origin.Requests())
+	}
+}
+
+func TestAParkedRepositoryIsLeftAlone(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, Page: 2, Times: -1, RetryAfter: "86400"})
+	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
+	var parked *oaipmh.ParkedError
+	if !errors.As(err, &parked) || !parked.Until.Equal(s.clock.Now().Add(24*time.Hour)) {
+		t.Fatalf("ended with %v, want it parked for a day", err)
+	}
+	s.wants(runs[0], store.Incomplete, 10)
+}
+
+func TestASurveyKeepsNothing(t *testing.T) {
+	s := newScene(t, records(20)...)
+	survey, err := s.h.Survey(t.Context(), s.r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if survey.Sample.Objects != 10 || survey.Sample.LandingPage != 10 || len(survey.Formats) != 1 {
+		t.Errorf("the survey is %+v", survey)
+	}
+	if _, err := s.db.Repository(t.Context(), "main"); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("something was kept: %v", err)
+	}
+}

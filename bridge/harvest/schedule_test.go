@@ -1,0 +1,122 @@
+package harvest_test
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh/oaitest"
+)
+
+// every is a schedule that comes at every multiple of a duration.
+type every time.Duration
+
+func (e every) Next(t time.Time) time.Time {
+	return t.Truncate(time.Duration(e)).Add(time.Duration(e))
+}
+
+// never is a schedule that does not come.
+type never struct{}
+
+func (never) Next(time.Time) time.Time { return time.Time{} }
+
+// serveUntil runs a scheduler until its n-th harvest has ended, and returns
+// when each had begun.
+func (s *scene) serveUntil(n int, jobs ...harvest.Job) []time.Time {
+	s.Helper()
+	ctx, cancel := context.WithTimeout(s.Context(), 20*time.Second)
+	defer cancel()
+	var mu sync.Mutex
+	var begun []time.Time
+	scheduler := &harvest.Scheduler{Harvester: s.h, Jobs: jobs, Ended: func(_ harvest.Job, runs []store.Run, _ error) {
+		mu.Lock()
+		defer mu.Unlock()
+		for _, r := range runs {
+			begun = append(begun, r.Started)
+		}
+		if len(begun) >= n {
+			cancel()
+		}
+	}}
+	scheduler.Run(ctx)
+	if len(begun) < n {
+		s.Fatalf("%d runs ended in time, want %d", len(begun), n)
+	}
+	return begun[:n]
+}
+
+func TestARepositoryIsHarvestedAtOnceAndThenOnTime(t *testing.T) {
+	s := newScene(t, records(5)...)
+	got := s.serveUntil(3, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
+	day := func(d int) time.Time { return time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC) }
+	if want := []time.Time{start, day(3), day(4)}; !slices.EqualFunc(got, want, time.Time.Equal) {
+		t.Errorf("harvests began %v, want %v", got, want)
+	}
+}
+
+func TestAMissedHarvestIsCaughtUpOnce(t *testing.T) {
+	s := newScene(t, records(5)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(5 * 24 * time.Hour)
+	restarted := s.clock.Now()
+	got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
+	want := []time.Time{restarted, restarted.Truncate(24 * time.Hour).Add(24 * time.Hour)}
+	if !slices.EqualFunc(got, want, time.Time.Equal) {
+		t.Errorf("harvests began %v, want %v", got, want)
+	}
+}
+
+func TestAHarvestThatIsNotDueIsNotBegunAtRestart(t *testing.T) {
+	s := newScene(t, records(5)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(time.Hour)
+	got := s.serveUntil(1, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
+	if want := time.Date(2026, 1, 3, 0, 0, 0, 0, time.UTC); !got[0].Equal(want) {
+		t.Errorf("the harvest began %v, want %v", got[0], want)
+	}
+}
+
+func TestAnInterruptedHarvestGoesOnAtOnce(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.stopAfterPage(2)
+	got := s.serveUntil(1, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
+	if !got[0].Equal(start) {
+		t.Errorf("the harvest went on %v, want %v", got[0], start)
+	}
+	if n := s.objects(); n != 50 {
+		t.Errorf("there are %d objects, want 50", n)
+	}
+}
+
+func TestAParkedRepositoryIsDueWhenItSays(t *testing.T) {
+	s := newScene(t, records(5)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, RetryAfter: "100000"})
+	got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: every(time.Hour)})
+	if want := start.Add(100_000 * time.Second); got[1].Before(want) {
+		t.Errorf("the second harvest began %v, want not before %v", got[1], want)
+	}
+}
+
+func TestWhatIsNeverDueIsNotHarvested(t *testing.T) {
+	s := newScene(t, records(5)...)
+	idle := s.r
+	idle.ID = "idle"
+	s.serveUntil(3, harvest.Job{Repository: s.r, Schedule: every(time.Hour)}, harvest.Job{Repository: idle, Schedule: never{}})
+	if runs, err := s.db.Runs(t.Context(), "idle", 1); err != nil || len(runs) != 0 {
+		t.Errorf("the idle repository has the runs %v, %v", runs, err)
+	}
+}
+
+func TestASweepComesOnItsOwnSchedule(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.run(harvest.Options{})
+	s.origin.Vanish(identifier(7))
+	s.serveUntil(1, harvest.Job{Repository: s.r, Schedule: never{}, Sweep: every(24 * time.Hour), SweepAnyway: true})
+	if n := s.objects(); n != 49 {
+		t.Errorf("there are %d objects, want 49", n)
+	}
+}

@@ -19,8 +19,9 @@ func KeyOf(identifier string) string {
 // most lists give them out, lie side by side: to keep a page then touches a
 // few leaves of the tree, not one for every record.
 func Hash(text string) (h [10]byte) {
-	sum := sha256.Sum256([]byte(text))
-	binary.BigEndian.PutUint32(h[:4], crc32.ChecksumIEEE([]byte(stem(text))))
+	b := append(make([]byte, 0, 256), text...)
+	sum := sha256.Sum256(b)
+	binary.BigEndian.PutUint32(h[:4], crc32.ChecksumIEEE(b[:len(stem(text))]))
 	copy(h[3:], sum[:])
 	return h
 }

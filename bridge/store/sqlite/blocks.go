@@ -13,7 +13,7 @@ import (
 const (
 	// fullBlock is the size at which a block is closed: large enough to
 	// compress well, small enough to be unpacked for one record.
-	fullBlock = 256 << 10
+	fullBlock = 128 << 10
 	// smallBlock is the size below which the newest block is taken up by the
 	// next: a harvest of few records at a time would leave crumbs.
 	smallBlock = 32 << 10

@@ -104,7 +104,7 @@ func (s *saving) writeRecords(ctx context.Context) error {
 	order := func(a, b recordKey) int {
 		return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.prefix, b.prefix))
 	}
-	var values []any
+	values := make([]any, 0, 9*len(s.records))
 	for _, key := range slices.SortedFunc(maps.Keys(s.records), order) {
 		r := s.records[key]
 		if !r.dirty {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -270,7 +271,7 @@ func (s *saving) write(ctx context.Context) error {
 }
 
 func (s *saving) writeObjects(ctx context.Context) error {
-	var values []any
+	values := make([]any, 0, 12*len(s.fresh))
 	for _, r := range s.fresh {
 		values = append(values, r.id, s.repository, hash64(r.identifier), r.identifier)
 		if r.mapped {
@@ -282,7 +283,7 @@ func (s *saving) writeObjects(ctx context.Context) error {
 	}
 	err := insert(ctx, s.tx, `INSERT INTO objects
 		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value) VALUES `, 12, values)
-	for _, r := range s.rows {
+	for _, r := range slices.SortedFunc(maps.Values(s.rows), func(a, b *objectRow) int { return cmp.Compare(a.id, b.id) }) {
 		if err == nil && r.dirty {
 			_, err = s.tx.ExecContext(ctx, `UPDATE objects SET
 				deleted = ?, lastmod = ?, modified = ?, page = ?, weight = ?, prefixes = ?, sets = ?, value = ? WHERE id = ?`,
@@ -319,7 +320,7 @@ func (s *saving) writeURLs(ctx context.Context) error {
 			return err
 		}
 	}
-	var values []any
+	values := make([]any, 0, 3*len(s.found))
 	for _, u := range inOrder(s.found) {
 		values = append(values, u.hash, u.rank, u.object)
 	}

@@ -180,10 +180,12 @@ func TestClosedStore(t *testing.T) {
 	if _, err := db.Counts(t.Context(), "main"); err == nil {
 		t.Error("counts: got no error")
 	}
+	var failed error
 	for _, err := range db.Objects(t.Context(), "main", 0) {
-		if err == nil {
-			t.Error("objects: got no error")
-		}
+		failed = err
+	}
+	if failed == nil {
+		t.Error("objects: got no error")
 	}
 }
 

@@ -62,8 +62,8 @@ func replacers() (to, from *strings.Replacer) {
 // encode is the form in which an object is kept, and by which two are the
 // same: JSON with its phrases replaced.
 func encode(o bridge.Object) (string, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	b := bytes.NewBuffer(make([]byte, 0, 512))
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(o); err != nil {
 		return "", err

@@ -39,11 +39,10 @@ var saveTests = []test{
 		holds(t, s, save(t, s, full("x", 3)))
 	}},
 	{"who reads sees a page wholly or not at all, while others are saved", func(t *testing.T, s store.Store) {
-		ids := make([]string, 40)
+		ids := identifiers(objects(40))
 		page := func(n int) (p store.Page) {
-			for i := range ids {
-				ids[i] = fmt.Sprint("oai:x:", i)
-				p.Records = append(p.Records, with(record(ids[i], "oai_dc", ""), func(r *store.Record) {
+			for _, id := range ids {
+				p.Records = append(p.Records, with(record(id, "oai_dc", ""), func(r *store.Record) {
 					r.Datestamp, r.Hash, r.Metadata = fmt.Sprint(n), [16]byte{byte(n + 1)}, fmt.Append(nil, n)
 				}))
 			}

@@ -126,3 +126,4 @@ CREATE TABLE quarantine (
   at         INTEGER NOT NULL,  -- microseconds since 1970
   UNIQUE (repository, identifier, prefix, digest)
 ) STRICT;
+CREATE INDEX quarantine_by_id ON quarantine (repository);

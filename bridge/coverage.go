@@ -7,7 +7,7 @@ type Coverage struct {
 	CiteAs      int `json:"cite_as"`
 	License     int `json:"license"`
 	Item        int `json:"item"`
-	ItemType    int `json:"item_type"` // every item has its media type
+	ItemType    int `json:"item_type"` // of those with items: each has its media type
 	Author      int `json:"author"`
 	Type        int `json:"type"` // more specific than CreativeWork
 }
@@ -15,44 +15,79 @@ type Coverage struct {
 // unspecific says only that something is a work.
 const unspecific = "https://schema.org/CreativeWork"
 
+// columns are what is counted, in the order of the fields of Coverage.
+var columns = []struct {
+	name  string
+	count func(*Coverage) *int
+	has   func(Object) bool
+}{
+	{"landing_page", func(c *Coverage) *int { return &c.LandingPage }, func(o Object) bool { return o.LandingPage.URL != "" }},
+	{"cite_as", func(c *Coverage) *int { return &c.CiteAs }, func(o Object) bool { return o.CiteAs != "" }},
+	{"license", func(c *Coverage) *int { return &c.License }, func(o Object) bool { return o.License != "" }},
+	{"item", func(c *Coverage) *int { return &c.Item }, func(o Object) bool { return len(o.Items) > 0 }},
+	{"item_type", func(c *Coverage) *int { return &c.ItemType }, Object.itemsTyped},
+	{"author", func(c *Coverage) *int { return &c.Author }, func(o Object) bool { return len(o.Authors) > 0 }},
+	{"type", func(c *Coverage) *int { return &c.Type }, func(o Object) bool { return o.Type != "" && o.Type != unspecific }},
+}
+
+func (o Object) itemsTyped() bool {
+	for _, item := range o.Items {
+		if item.MediaType == "" {
+			return false
+		}
+	}
+	return len(o.Items) > 0
+}
+
 // CoverageColumns are the names of the counts, in the order of Counts.
 func CoverageColumns() []string {
-	return []string{"landing_page", "cite_as", "license", "item", "item_type", "author", "type"}
+	var names []string
+	for _, c := range columns {
+		names = append(names, c.name)
+	}
+	return names
 }
 
 // Counts are the counts in the order of CoverageColumns.
 func (c Coverage) Counts() []int {
-	return []int{c.LandingPage, c.CiteAs, c.License, c.Item, c.ItemType, c.Author, c.Type}
+	var counts []int
+	for _, column := range columns {
+		counts = append(counts, *column.count(&c))
+	}
+	return counts
+}
+
+// Of is of how many objects a column is a share: media types are asked for
+// only where there are items.
+func (c Coverage) Of(column string) int {
+	if column == "item_type" {
+		return c.Item
+	}
+	return c.Objects
 }
 
 // Add counts an object.
 func (c *Coverage) Add(o Object) {
 	c.Objects++
-	for i, n := range []*int{&c.LandingPage, &c.CiteAs, &c.License, &c.Item, &c.ItemType, &c.Author, &c.Type} {
-		if o.covers()[i] {
-			*n++
+	for _, column := range columns {
+		if column.has(o) {
+			*column.count(c)++
 		}
 	}
 }
 
-// Covers tells whether an object has what a column of Coverage counts.
+// Covers tells whether an object is counted in a column of Coverage.
 func (o Object) Covers(column string) bool {
-	for i, name := range CoverageColumns() {
-		if name == column {
-			return o.covers()[i]
+	for _, c := range columns {
+		if c.name == column {
+			return c.has(o)
 		}
 	}
 	return false
 }
 
-// covers tells which columns an object counts in.
-func (o Object) covers() [7]bool {
-	typed := len(o.Items) > 0
-	for _, item := range o.Items {
-		typed = typed && item.MediaType != ""
-	}
-	return [7]bool{
-		o.LandingPage.URL != "", o.CiteAs != "", o.License != "", len(o.Items) > 0, typed,
-		len(o.Authors) > 0, o.Type != "" && o.Type != unspecific,
-	}
+// Lacks tells whether an object is one of those that a column is a share of,
+// but not counted in it.
+func (o Object) Lacks(column string) bool {
+	return !o.Covers(column) && (column != "item_type" || len(o.Items) > 0)
 }

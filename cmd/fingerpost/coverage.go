@@ -1,0 +1,299 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+)
+
+// coverageFlags say what is counted and how it is shown.
+type coverageFlags struct {
+	by      string
+	format  string
+	missing string
+}
+
+// covered is a row of the table; its JSON is what scripts read.
+type covered struct {
+	Repository string `json:"repository"`
+	Group      string `json:"group,omitempty"` // a set, type or year
+	bridge.Coverage
+}
+
+// lacking is an object behind a number of the table.
+type lacking struct {
+	Repository  string `json:"repository"`
+	Group       string `json:"group,omitempty"`
+	Identifier  string `json:"identifier"`
+	LandingPage string `json:"landing_page"`
+}
+
+func (a *app) coverage() *cobra.Command {
+	var f coverageFlags
+	cmd := &cobra.Command{
+		Use:   "coverage [REPOSITORY...]",
+		Short: "Say which share of the objects has which links",
+		Long: `Say which share of the objects has a landing page, a persistent identifier to
+cite, a licence, files, a media type for each of its files (a share of those
+with files), an author's identifier, and a type more specific than "work".
+A record that is kept in quarantine counts as an object without any of them.
+
+JSON and CSV hold the numbers, text the shares. --missing lists the objects
+behind a number.`,
+		Example: "  fingerpost coverage --by type\n  fingerpost coverage main --missing cite_as --format csv",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(a.json); err != nil {
+				return err
+			}
+			s, err := a.begin(cmd.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			chosen, err := s.only(args)
+			if err != nil {
+				return err
+			}
+			var ids []string
+			for _, r := range chosen {
+				ids = append(ids, r.ID)
+			}
+			if f.missing != "" {
+				return a.listLacking(cmd.Context(), s, ids, f)
+			}
+			return a.showCoverage(cmd.Context(), s, ids, f)
+		},
+	}
+	cmd.Flags().StringVar(&f.by, "by", "", "a row for each `set`, type or year")
+	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or csv")
+	cmd.Flags().StringVar(&f.missing, "missing", "", "list the objects without this `column` instead: "+strings.Join(bridge.CoverageColumns(), ", "))
+	return cmd
+}
+
+func (f *coverageFlags) check(json bool) error {
+	if json {
+		f.format = "json"
+	}
+	switch {
+	case !slices.Contains([]string{"", "set", "type", "year"}, f.by):
+		return &usageError{fmt.Errorf("--by %s: use set, type or year", f.by)}
+	case !slices.Contains([]string{"text", "json", "csv"}, f.format):
+		return &usageError{fmt.Errorf("--format %s: use text, json or csv", f.format)}
+	case f.missing != "" && !slices.Contains(bridge.CoverageColumns(), f.missing):
+		return &usageError{fmt.Errorf("--missing %s: use one of %s", f.missing, strings.Join(bridge.CoverageColumns(), ", "))}
+	}
+	return nil
+}
+
+// eachObject calls do for every live object, and for every identifier that is
+// only in quarantine as for an object without any link.
+func (s *session) eachObject(ctx context.Context, repository string, do func(store.Object) error) error {
+	for o, err := range s.db.Objects(ctx, repository, 0) {
+		if err != nil {
+			return err
+		}
+		if o.Deleted {
+			continue
+		}
+		if err := do(o); err != nil {
+			return err
+		}
+	}
+	seen := map[string]bool{"": true} // what has no identifier is no object
+	for q, err := range s.db.Quarantined(ctx, repository) {
+		if err != nil {
+			return err
+		}
+		if seen[q.Identifier] {
+			continue
+		}
+		seen[q.Identifier] = true
+		_, err := s.db.ByIdentifier(ctx, repository, q.Identifier)
+		if err == nil {
+			continue
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if err := s.doUnlinked(ctx, repository, q.Identifier, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// doUnlinked calls do for a record that could not be made an object. Where
+// only its mapping failed, its sets are known.
+func (s *session) doUnlinked(ctx context.Context, repository, identifier string, do func(store.Object) error) error {
+	records, err := s.db.Records(ctx, repository, identifier)
+	if err != nil {
+		return err
+	}
+	o := store.Object{Repository: repository, Identifier: identifier}
+	for _, r := range records {
+		o.Sets = append(o.Sets, r.Sets...)
+	}
+	slices.Sort(o.Sets)
+	o.Sets = slices.Compact(o.Sets)
+	return do(o)
+}
+
+// groups are the rows in which an object counts: one, unless it is in many
+// sets.
+func groups(o store.Object, by string) []string {
+	switch {
+	case by == "set" && len(o.Sets) > 0:
+		return o.Sets
+	case by == "type" && o.Type != "":
+		return []string{o.Type}
+	case by == "year" && o.Year != 0:
+		return []string{strconv.Itoa(o.Year)}
+	case by == "":
+		return []string{""}
+	}
+	return []string{"no " + by}
+}
+
+func (a *app) showCoverage(ctx context.Context, s *session, repositories []string, f coverageFlags) error {
+	rows := []covered{}
+	for _, id := range repositories {
+		table := map[string]*bridge.Coverage{}
+		if f.by == "" {
+			table[""] = new(bridge.Coverage)
+		}
+		err := s.eachObject(ctx, id, func(o store.Object) error {
+			for _, g := range groups(o, f.by) {
+				if table[g] == nil {
+					table[g] = new(bridge.Coverage)
+				}
+				table[g].Add(o.Object)
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("count the links of %s: %w", id, err)
+		}
+		for _, g := range slices.Sorted(maps.Keys(table)) {
+			rows = append(rows, covered{id, g, *table[g]})
+		}
+	}
+	switch f.format {
+	case "json":
+		return a.print(rows)
+	case "csv":
+		return writeCoverageCSV(a.out, rows, f.by)
+	}
+	return writeCoverage(a.out, rows, f.by)
+}
+
+// heads are the titles of the columns before the counts.
+func heads(by string, then ...string) []string {
+	if by == "" {
+		return append([]string{"repository"}, then...)
+	}
+	return append([]string{"repository", by}, then...)
+}
+
+func writeCoverage(out io.Writer, rows []covered, by string) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	title := strings.Join(append(heads(by, "objects"), bridge.CoverageColumns()...), "\t")
+	fmt.Fprintln(w, strings.ToUpper(strings.ReplaceAll(title, "_", " ")))
+	for _, r := range rows {
+		fmt.Fprintf(w, "%s\t", r.Repository)
+		if by != "" {
+			fmt.Fprintf(w, "%s\t", printable(r.Group))
+		}
+		fmt.Fprintf(w, "%d", r.Objects)
+		for i, n := range r.Counts() {
+			fmt.Fprintf(w, "\t%s", share(n, r.Of(bridge.CoverageColumns()[i])))
+		}
+		fmt.Fprintln(w)
+	}
+	return w.Flush()
+}
+
+// share is a percentage that says 100 % only of all, and 0 % only of none.
+func share(n, of int) string {
+	if of == 0 {
+		return "-"
+	}
+	tenths := n * 1000 / of
+	if n > 0 {
+		tenths = max(tenths, 1)
+	}
+	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
+}
+
+func writeCoverageCSV(out io.Writer, rows []covered, by string) error {
+	w := csv.NewWriter(out)
+	_ = w.Write(append(heads(by, "objects"), bridge.CoverageColumns()...)) // Error tells
+	for _, r := range rows {
+		row := []string{r.Repository}
+		if by != "" {
+			row = append(row, r.Group)
+		}
+		row = append(row, strconv.Itoa(r.Objects))
+		for _, n := range r.Counts() {
+			row = append(row, strconv.Itoa(n))
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// listLacking prints the objects that lack a column as they are read.
+func (a *app) listLacking(ctx context.Context, s *session, repositories []string, f coverageFlags) error {
+	table := csv.NewWriter(a.out)
+	if f.format == "csv" {
+		_ = table.Write(heads(f.by, "identifier", "landing_page")) // Error tells
+	}
+	line := func(l lacking) error {
+		switch f.format {
+		case "json":
+			return a.print(l)
+		case "csv":
+			row := []string{l.Repository}
+			if f.by != "" {
+				row = append(row, l.Group)
+			}
+			return table.Write(append(row, l.Identifier, l.LandingPage))
+		}
+		words := []string{printable(l.Identifier), printable(l.LandingPage)}
+		if f.by != "" {
+			words = append([]string{printable(l.Group)}, words...)
+		}
+		_, err := fmt.Fprintln(a.out, strings.TrimSpace(strings.Join(words, " ")))
+		return err
+	}
+	for _, id := range repositories {
+		err := s.eachObject(ctx, id, func(o store.Object) error {
+			if !o.Lacks(f.missing) {
+				return nil
+			}
+			for _, g := range groups(o, f.by) {
+				if err := line(lacking{id, g, o.Identifier, o.LandingPage.URL}); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("list the objects of %s: %w", id, err)
+		}
+	}
+	table.Flush()
+	return table.Error()
+}

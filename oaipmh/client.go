@@ -77,7 +77,7 @@ func (o Options) withDefaults() Options {
 // URL, tokens wanted verbatim, days for seconds) it keeps to. It may be used
 // by several goroutines; their requests go out one after the other.
 type Client struct {
-	Options
+	options    Options
 	configured *url.URL
 	http       *http.Client
 	guard      *guard
@@ -87,9 +87,10 @@ type Client struct {
 	granularity Granularity
 	earliest    time.Time
 
-	answered   atomic.Bool // there was an OAI-PMH answer once
-	verbatim   atomic.Bool // tokens are sent as they are
-	withPrefix atomic.Bool // tokens are sent with the metadataPrefix
+	sent       atomic.Int64 // requests so far
+	answered   atomic.Bool  // there was an OAI-PMH answer once
+	verbatim   atomic.Bool  // tokens are sent as they are
+	withPrefix atomic.Bool  // tokens are sent with the metadataPrefix
 	days       atomic.Bool
 	identity   atomic.Bool // no compression is asked for
 	lastSize   atomic.Int64
@@ -107,12 +108,12 @@ func New(baseURL string, o Options) (*Client, error) {
 		o.Password, _ = base.User.Password()
 	}
 	base.User = nil
-	c := &Client{Options: o.withDefaults(), configured: base, base: base, guard: newGuard(base)}
+	c := &Client{options: o.withDefaults(), configured: base, base: base, guard: newGuard(base)}
 	c.verbatim.Store(o.VerbatimToken)
 	c.days.Store(o.DayGranularity)
 	transport := o.Transport
 	if transport == nil {
-		transport = c.guard.transport(c.Options)
+		transport = c.guard.transport(c.options)
 	}
 	c.http = &http.Client{
 		Transport:     transport,
@@ -151,6 +152,10 @@ type Learned struct {
 func (c *Client) Learned() Learned {
 	return Learned{VerbatimToken: c.verbatim.Load(), DayGranularity: c.days.Load()}
 }
+
+// Requests is how many requests went out so far, retries and redirects
+// counted.
+func (c *Client) Requests() int { return int(c.sent.Load()) }
 
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }

@@ -37,6 +37,18 @@ var remedies = map[Code]string{
 	NoSetHierarchy:          "harvest without sets",
 }
 
+// shown is a request's URL in a message: whole, unless a long token is in it.
+func shown(url string) string {
+	const limit = 400
+	switch {
+	case url == "":
+		return "the request"
+	case len(url) > limit:
+		return url[:limit] + "…"
+	}
+	return url
+}
+
 // Error is an error of the protocol, sent by the repository. noRecordsMatch is
 // one too: whoever asked knows whether it is the success it mostly is.
 type Error struct {
@@ -46,7 +58,7 @@ type Error struct {
 }
 
 func (e *Error) Error() string {
-	s := fmt.Sprintf("%s was answered with the OAI-PMH error %q", e.URL, clip(string(e.Code)))
+	s := fmt.Sprintf("%s was answered with the OAI-PMH error %q", shown(e.URL), clip(string(e.Code)))
 	if e.Message != "" {
 		s += fmt.Sprintf(" (%s)", clip(e.Message))
 	}
@@ -68,7 +80,7 @@ type StatusError struct {
 }
 
 func (e *StatusError) Error() string {
-	s := fmt.Sprintf("%s was answered with HTTP status %d %s", e.URL, e.Code, http.StatusText(e.Code))
+	s := fmt.Sprintf("%s was answered with HTTP status %d %s", shown(e.URL), e.Code, http.StatusText(e.Code))
 	switch {
 	case e.Shield != "":
 		return s + fmt.Sprintf(" by %s, which protects the site from robots: ask the repository's administrators to let this harvester pass, by its User-Agent or address", e.Shield)
@@ -104,7 +116,7 @@ type NotOAIError struct {
 }
 
 func (e *NotOAIError) Error() string {
-	return fmt.Sprintf("%s was answered with %s instead of OAI-PMH: check the base URL in a browser (add ?verb=Identify); if it is right, the server is down for the moment or asks robots for a proof", e.URL, e.Got)
+	return fmt.Sprintf("%s was answered with %s instead of OAI-PMH: check the base URL in a browser (add ?verb=Identify); if it is right, the server is down for the moment or asks robots for a proof", shown(e.URL), e.Got)
 }
 
 // TruncatedError is an answer that ended before the document did.
@@ -114,7 +126,7 @@ type TruncatedError struct {
 }
 
 func (e *TruncatedError) Error() string {
-	return fmt.Sprintf("the answer to %s ends in the middle, after %d bytes: the server fails on this page; tell the repository's administrators", e.URL, e.Bytes)
+	return fmt.Sprintf("the answer to %s ends in the middle, after %d bytes: the server fails on this page; tell the repository's administrators", shown(e.URL), e.Bytes)
 }
 
 // TooLargeError is an answer beyond a bound.
@@ -125,7 +137,7 @@ type TooLargeError struct {
 }
 
 func (e *TooLargeError) Error() string {
-	return fmt.Sprintf("the answer to %s has more than %d %s: harvest smaller sets, or raise the limit if the repository is to be trusted", e.URL, e.Limit, e.What)
+	return fmt.Sprintf("the answer to %s has more than %d %s: harvest smaller sets, or raise the limit if the repository is to be trusted", shown(e.URL), e.Limit, e.What)
 }
 
 // ParkedError says that a host asked to be left alone until a time that is too
@@ -149,9 +161,9 @@ type LoopError struct {
 
 func (e *LoopError) Error() string {
 	if e.Token == "" {
-		return fmt.Sprintf("%d pages in a row had a resumptionToken and no records, the last was %s: the repository's list does not end; tell its administrators", e.Empty, e.URL)
+		return fmt.Sprintf("%d pages in a row had a resumptionToken and no records, the last was %s: the repository's list does not end; tell its administrators", e.Empty, shown(e.URL))
 	}
-	return fmt.Sprintf("the answer to %s has the resumptionToken %q, which this list has had before: the repository's list is a circle; tell its administrators", e.URL, clip(e.Token))
+	return fmt.Sprintf("the answer to %s has the resumptionToken %q, which this list has had before: the repository's list is a circle; tell its administrators", shown(e.URL), clip(e.Token))
 }
 
 // UnreachableError is a request that got no answer.
@@ -164,7 +176,7 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("%s cannot be reached (%s): %s", e.URL, clip(e.Err.Error()), e.remedy)
+	return fmt.Sprintf("%s cannot be reached (%s): %s", shown(e.URL), clip(e.Err.Error()), e.remedy)
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }

@@ -92,18 +92,19 @@ func (c *Client) address(base *url.URL, args arguments) string {
 
 // send sends one request, holding the host's slot until the body has come.
 func (c *Client) send(ctx context.Context, base *url.URL, args arguments) (*response, error) {
-	h := c.Hosts.host(base.Hostname())
-	if err := h.acquire(ctx, c.Clock, c.MinInterval, c.Jitter); err != nil {
+	h := c.options.Hosts.host(base.Hostname())
+	if err := h.acquire(ctx, c.options.Clock, c.options.MinInterval, c.options.Jitter); err != nil {
 		return nil, err
 	}
 	defer h.release()
-	limited, cancel := context.WithTimeout(ctx, c.Timeout)
+	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
 	defer cancel()
 	req, err := c.request(limited, base, args)
 	if err != nil {
 		return nil, err
 	}
 	r := &response{url: c.address(base, args)}
+	c.sent.Add(1)
 	resp, err := c.http.Do(req)
 	if err != nil {
 		return nil, c.unreachable(ctx, r.url, err)
@@ -115,7 +116,7 @@ func (c *Client) send(ctx context.Context, base *url.URL, args arguments) (*resp
 	case errors.Is(err, errBadGzip):
 		return nil, &UnreachableError{URL: r.url, Err: err, remedy: "the server's compression is broken"}
 	case errors.Is(err, errTooLong):
-		return nil, &TooLargeError{URL: r.url, What: "bytes", Limit: c.MaxBytes}
+		return nil, &TooLargeError{URL: r.url, What: "bytes", Limit: c.options.MaxBytes}
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return nil, &TruncatedError{URL: r.url, Bytes: len(r.body)}
 	case err != nil:
@@ -128,7 +129,7 @@ func (c *Client) request(ctx context.Context, base *url.URL, args arguments) (*h
 	u := *base
 	var req *http.Request
 	var err error
-	if c.POST {
+	if c.options.POST {
 		u.RawQuery = ""
 		req, err = http.NewRequestWithContext(ctx, http.MethodPost, u.String(), strings.NewReader(args.query(base.RawQuery)))
 	} else {
@@ -139,23 +140,23 @@ func (c *Client) request(ctx context.Context, base *url.URL, args arguments) (*h
 		return nil, fmt.Errorf("request to %s: %w", base, err)
 	}
 	if c.sameSite(base) {
-		for name, values := range c.Header {
+		for name, values := range c.options.Header {
 			req.Header[http.CanonicalHeaderKey(name)] = values
 		}
-		if c.Username != "" || c.Password != "" {
-			req.SetBasicAuth(c.Username, c.Password)
+		if c.options.Username != "" || c.options.Password != "" {
+			req.SetBasicAuth(c.options.Username, c.options.Password)
 		}
 	}
-	req.Header.Set("User-Agent", c.UserAgent)
+	req.Header.Set("User-Agent", c.options.UserAgent)
 	req.Header.Set("Accept", "text/xml, application/xml;q=0.9, */*;q=0.1")
 	req.Header.Set("Accept-Encoding", "gzip")
 	if c.identity.Load() {
 		req.Header.Set("Accept-Encoding", "identity")
 	}
-	if c.From != "" {
-		req.Header.Set("From", c.From)
+	if c.options.From != "" {
+		req.Header.Set("From", c.options.From)
 	}
-	if c.POST {
+	if c.options.POST {
 		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
 	return req, nil
@@ -176,7 +177,7 @@ var errTooLong = errors.New("too long")
 // body reads a body, decompressed if its first bytes are those of gzip,
 // whatever the header says. With an error comes what could be read.
 func (c *Client) body(resp *http.Response) ([]byte, error) {
-	buffered := bufio.NewReader(io.LimitReader(resp.Body, c.MaxBytes+1))
+	buffered := bufio.NewReader(io.LimitReader(resp.Body, c.options.MaxBytes+1))
 	magic, _ := buffered.Peek(2)
 	compressed := string(magic) == "\x1F\x8B"
 	var r io.Reader = buffered
@@ -185,13 +186,13 @@ func (c *Client) body(resp *http.Response) ([]byte, error) {
 		if err != nil {
 			return nil, errBadGzip
 		}
-		r = io.LimitReader(z, c.MaxBytes+1)
+		r = io.LimitReader(z, c.options.MaxBytes+1)
 	}
 	b, err := readAll(r, c.lastSize.Load()+c.lastSize.Load()/8+4096)
 	if compressed && err != nil && isCorrupt(err) {
 		return nil, errBadGzip
 	}
-	if err == nil && int64(len(b)) > c.MaxBytes {
+	if err == nil && int64(len(b)) > c.options.MaxBytes {
 		return nil, errTooLong
 	}
 	if err == nil {
@@ -242,7 +243,7 @@ func (c *Client) unreachable(ctx context.Context, address string, err error) err
 	var forbidden *forbiddenError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		e.Err = fmt.Errorf("no whole answer within %s", c.Timeout)
+		e.Err = fmt.Errorf("no whole answer within %s", c.options.Timeout)
 		e.remedy = "the server is slow; try later, or allow it more time"
 	case errors.As(err, &certificate):
 		e.final = true
@@ -264,7 +265,7 @@ func (c *Client) unreachable(ctx context.Context, address string, err error) err
 // error counts more than the status it came with, unless that asks for a
 // pause.
 func (c *Client) judge(r *response) (*answer, error) {
-	failure := &StatusError{Code: r.status, URL: r.url, RetryAfter: retryAfter(r.header, c.Clock.Now())}
+	failure := &StatusError{Code: r.status, URL: r.url, RetryAfter: retryAfter(r.header, c.options.Clock.Now())}
 	if r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable {
 		failure.Shield = r.shield()
 		return nil, failure

@@ -33,10 +33,14 @@ type fetched struct {
 }
 
 // fetch asks in the background. Its result waits for whoever takes it.
-func fetch(ask func() (*answer, error)) <-chan fetched {
+func (c *Client) fetch(ask func() (*answer, error)) <-chan fetched {
 	result := make(chan fetched, 1)
 	go func() {
+		before := c.Requests()
 		a, err := ask()
+		if err == nil {
+			a.requests = c.Requests() - before
+		}
 		result <- fetched{a, err}
 	}()
 	return result
@@ -89,13 +93,13 @@ func (k *course) start() {
 		k.follow(k.list.Token)
 		return
 	}
-	k.next = fetch(func() (*answer, error) { return k.client.askList(k.ctx, k.verb, k.list) })
+	k.next = k.client.fetch(func() (*answer, error) { return k.client.askList(k.ctx, k.verb, k.list) })
 }
 
 // follow asks for the page that a token leads to.
 func (k *course) follow(token string) {
 	k.tokens[sum(token)] = struct{}{}
-	k.next = fetch(func() (*answer, error) { return k.client.askToken(k.ctx, k.verb, token, k.list) })
+	k.next = k.client.fetch(func() (*answer, error) { return k.client.askToken(k.ctx, k.verb, token, k.list) })
 }
 
 func (k *course) met(token string) bool {

@@ -26,7 +26,6 @@ func (c *Client) ask(ctx context.Context, args arguments) (*answer, error) {
 			err = a.asked(args.get("verb"))
 		}
 		if err == nil {
-			a.requests = try + 1
 			return a, nil
 		}
 		again, wait := c.retry(err, try)
@@ -36,7 +35,7 @@ func (c *Client) ask(ctx context.Context, args arguments) (*answer, error) {
 			}
 			return nil, err
 		}
-		if err := c.Clock.Sleep(ctx, wait); err != nil {
+		if err := c.options.Clock.Sleep(ctx, wait); err != nil {
 			return nil, err
 		}
 	}
@@ -44,7 +43,7 @@ func (c *Client) ask(ctx context.Context, args arguments) (*answer, error) {
 
 // retry says whether to try again after err, and how long to wait before.
 func (c *Client) retry(err error, try int) (again bool, wait time.Duration) {
-	if try >= c.Retries {
+	if try >= c.options.Retries {
 		return false, 0
 	}
 	wait = min(firstBackoff<<min(try, 16), longestBackoff)
@@ -82,12 +81,12 @@ func (c *Client) holdOff(h *host, r *response) error {
 	if r.status == http.StatusTooManyRequests {
 		h.slowDown()
 	}
-	pause := retryAfter(r.header, c.Clock.Now())
-	if pause > c.MaxRetryAfter {
-		h.parked = c.Clock.Now().Add(pause)
+	pause := retryAfter(r.header, c.options.Clock.Now())
+	if pause > c.options.MaxRetryAfter {
+		h.parked = c.options.Clock.Now().Add(pause)
 		return &ParkedError{Host: h.name, Until: h.parked}
 	}
-	h.delay(c.Clock, max(pause, h.pace))
+	h.delay(c.options.Clock, max(pause, h.pace))
 	return nil
 }
 

@@ -1,0 +1,282 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/linkset"
+	"fingerpost/config"
+	"fingerpost/oaipmh"
+	"fingerpost/server/verify"
+)
+
+// finding is a line of `check`.
+type finding struct {
+	Repository string `json:"repository"`
+	Name       string `json:"name"`
+	State      string `json:"state"` // good, warning or bad
+	Text       string `json:"text"`
+	Fix        string `json:"fix,omitempty"`
+}
+
+const (
+	good    = "ok"
+	warning = "warn"
+	bad     = "FAIL"
+)
+
+func (a *app) check() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [REPOSITORY... | OAI_URL]",
+		Short: "Look at a repository, its configuration, and whether the world sees its links",
+		Long: `Look at a repository: what it says of itself, which formats would be harvested,
+what its first records would be mapped to, when the next runs are due, and,
+from outside, whether its robots.txt and its pages lead to the links.
+Nothing is kept. Exit: 0 all is well, 4 not reachable, 6 something is not.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			oaiURL, names := addressOrNames(args)
+			s, err := a.begin(cmd.Context(), oaiURL, "")
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			chosen, err := s.only(names)
+			if err != nil {
+				return err
+			}
+			return a.checkAll(cmd.Context(), s, chosen)
+		},
+	}
+}
+
+func (a *app) checkAll(ctx context.Context, s *session, chosen []config.Repository) error {
+	sources, err := s.sources(chosen)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	failed := false
+	for i, r := range chosen {
+		c := &checking{session: s, repository: r}
+		if err := c.all(ctx, sources[i]); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", r.ID, err))
+		}
+		if err := a.printFindings(c.findings); err != nil {
+			return err
+		}
+		failed = failed || c.failed()
+	}
+	switch {
+	case len(errs) > 0:
+		return errors.Join(errs...)
+	case failed:
+		return &endError{exitViolations}
+	}
+	return nil
+}
+
+func (a *app) printFindings(all []finding) error {
+	for _, f := range all {
+		if a.json {
+			if err := a.print(f); err != nil {
+				return err
+			}
+			continue
+		}
+		text := fmt.Sprintf("%-10s %-4s  %s\n", f.Name, f.State, printable(f.Text))
+		if f.Fix != "" {
+			text += fmt.Sprintf("%-10s       %s\n", "", printable(f.Fix))
+		}
+		if _, err := fmt.Fprint(a.out, text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checking collects what is found about one repository.
+type checking struct {
+	*session
+	repository config.Repository
+	findings   []finding
+}
+
+func (c *checking) say(name, state, fix, format string, args ...any) {
+	c.findings = append(c.findings, finding{c.repository.ID, name, state, fmt.Sprintf(format, args...), fix})
+}
+
+func (c *checking) failed() bool {
+	for _, f := range c.findings {
+		if f.State == bad {
+			return true
+		}
+	}
+	return false
+}
+
+// all looks from the inside to the outside. What the repository itself keeps
+// from being seen is returned as an error, and the rest is looked at anyway.
+func (c *checking) all(ctx context.Context, source harvest.Repository) error {
+	c.say("config", good, "", "%s, %s", c.repository.ID, c.repository.OAIURL)
+	c.schedule()
+	h := &harvest.Harvester{Store: c.db, Clock: oaipmh.WallClock()}
+	survey, err := h.Survey(ctx, source)
+	if err != nil {
+		c.say("identify", bad, "", "%v", err)
+	} else {
+		c.identify(survey)
+		c.formats(survey)
+		c.sample(survey)
+	}
+	c.outside(ctx)
+	return err
+}
+
+// schedule prints the next three runs, so that a wrong time zone is seen.
+func (c *checking) schedule() {
+	schedule, err := c.repository.Harvests()
+	if err != nil {
+		c.say("schedule", bad, "", "%v", err)
+		return
+	}
+	var next []string
+	for _, t := range schedule.NextN(time.Now(), 3) {
+		next = append(next, t.Format("Mon 2 Jan 15:04 MST"))
+	}
+	if len(next) == 0 {
+		c.say("schedule", warning, `use "fingerpost harvest", or set a schedule`, "never")
+		return
+	}
+	c.say("schedule", good, "", "%s: next %s", schedule, strings.Join(next, ", "))
+}
+
+func (c *checking) identify(s harvest.Survey) {
+	platform := s.Platform
+	if platform == "" {
+		platform = "platform not recognised"
+	}
+	c.say("identify", good, "", "%s, %s, granularity %s, deletedRecord %s", s.Identify.RepositoryName, platform, s.Identify.Granularity, s.Identify.DeletedRecord)
+	if s.Identify.DeletedRecord != oaipmh.Persistent {
+		c.say("identify", warning, "a sweep finds them: see politeness.sweep", "it does not keep track of deletions, so records may vanish without a word")
+	}
+	if s.MovedTo != "" {
+		c.say("identify", warning, "set oai_url: "+s.MovedTo, "it has moved to %s", s.MovedTo)
+	}
+	if s.Settings.VerbatimToken && !c.repository.Politeness.VerbatimToken {
+		c.say("identify", warning, "set politeness.verbatim_token: true", "it wants resumption tokens verbatim")
+	}
+	if s.Settings.DayGranularity && c.repository.Politeness.Granularity != "day" {
+		c.say("identify", warning, "set politeness.granularity: day", "it refuses the seconds that it promises")
+	}
+}
+
+func (c *checking) formats(s harvest.Survey) {
+	var offered []string
+	for _, f := range s.Formats {
+		offered = append(offered, f.Prefix)
+	}
+	c.say("formats", good, "", "offers %s; harvested would be %s", strings.Join(offered, ", "), strings.Join(s.Prefixes, ", "))
+}
+
+// sample says what the first page would be mapped to.
+func (c *checking) sample(s harvest.Survey) {
+	n := s.Sample.Objects
+	if n == 0 {
+		c.say("sample", warning, "", "the first page holds no record that could be mapped")
+		return
+	}
+	state, fix := good, ""
+	if len(s.Unmapped)+len(s.Bad) > 0 {
+		state, fix = warning, "for example: "+append(s.Unmapped, s.Bad...)[0]
+	}
+	c.say("sample", state, fix, "%d records: %d have no links, %d could not be read, %d places were mended", n, len(s.Unmapped), len(s.Bad), s.Repairs)
+	var shares []string
+	for i, name := range bridge.CoverageColumns() {
+		shares = append(shares, fmt.Sprintf("%s %d%%", strings.ReplaceAll(name, "_", " "), 100*s.Sample.Counts()[i]/n))
+	}
+	c.say("sample", good, "", "%s", strings.Join(shares, ", "))
+	if len(s.Prefix) > 0 {
+		c.say("sample", good, "", "identifiers of its own begin with %s", strings.Join(s.Prefix, ", "))
+	}
+}
+
+// outside climbs the ladder until a step is missing, and names that one.
+func (c *checking) outside(ctx context.Context) {
+	client := &verify.Client{UserAgent: userAgent(c.Config, "")}
+	signmap := c.PublicURL + "/" + c.repository.ID + "/signmap.xml"
+	page, known := c.examplePage(ctx)
+	if !c.stepPublished(ctx, client, signmap) {
+		return
+	}
+	if !known {
+		c.say("step 1", warning, "harvest it first", "no landing page is known yet to look at")
+		return
+	}
+	c.stepRobots(ctx, client, page, signmap)
+	c.stepPages(ctx, client, page)
+}
+
+// examplePage is the landing page of the first object that has one of its own.
+func (c *checking) examplePage(ctx context.Context) (string, bool) {
+	for o, err := range c.db.Objects(ctx, c.repository.ID, 0) {
+		if err != nil {
+			return "", false
+		}
+		if !o.Deleted && !o.LandingPage.Resolve && o.LandingPage.URL != "" {
+			return o.LandingPage.URL, true
+		}
+	}
+	return "", false
+}
+
+func (c *checking) stepPublished(ctx context.Context, client *verify.Client, signmap string) bool {
+	seen, err := verify.LandingPage(ctx, client, signmap)
+	if err != nil || seen.Status != http.StatusOK {
+		c.say("step 0", bad, `start it with "fingerpost serve", and set public_url to where the world sees it`, "the Signmap is not to be had at %s", signmap)
+		return false
+	}
+	c.say("step 0", good, "", "link sets and Signmap are published: %s", signmap)
+	return true
+}
+
+func (c *checking) stepRobots(ctx context.Context, client *verify.Client, page, signmap string) {
+	robots, err := verify.Robots(ctx, client, page)
+	switch {
+	case err != nil:
+		c.say("step 1", bad, "", "robots.txt: %v", err)
+	case robots.Names(signmap):
+		c.say("step 1", good, "", "%s leads to the Signmap", robots.URL)
+	default:
+		c.say("step 1", bad, "add the line: Sitemap: "+signmap, "%s has no Sitemap line for the Signmap", robots.URL)
+	}
+}
+
+func (c *checking) stepPages(ctx context.Context, client *verify.Client, page string) {
+	seen, err := verify.LandingPage(ctx, client, page)
+	switch {
+	case err != nil:
+		c.say("step 2", bad, "", "%v", err)
+	case !signposted(seen.Head):
+		c.say("step 2", bad, fmt.Sprintf(`"fingerpost snippet nginx" (apache, caddy, haproxy, varnish) prints what to add to the web server; "fingerpost verify %s" says more`, page), "HEAD %s has no Signposting links", page)
+	case !signposted(seen.HTML):
+		c.say("step 2", good, "", "landing pages have Link headers: %s", page)
+		c.say("step 3", warning, "set edge.html if the proxy stands in front; crawlers that read no headers find the links then too", "the HTML of %s has no link elements", page)
+	default:
+		c.say("step 2", good, "", "landing pages have Link headers: %s", page)
+		c.say("step 3", good, "", "and link elements")
+	}
+}
+
+// signposted tells whether links say where an object's metadata, files or
+// link set are.
+func signposted(links linkset.LinkSet) bool {
+	return len(links.Rel("describedby"))+len(links.Rel("item"))+len(links.Rel("linkset"))+len(links.Rel("cite-as")) > 0
+}

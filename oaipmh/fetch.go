@@ -188,7 +188,8 @@ func (c *Client) body(resp *http.Response) ([]byte, error) {
 		}
 		r = io.LimitReader(z, c.options.MaxBytes+1)
 	}
-	b, err := readAll(r, c.lastSize.Load()+c.lastSize.Load()/8+4096)
+	last := c.lastSize.Load() // pages of a list are much of a size
+	b, err := readAll(r, min(last+last/8, maxGuess)+4096)
 	if compressed && err != nil && isCorrupt(err) {
 		return nil, errBadGzip
 	}
@@ -207,6 +208,9 @@ func isCorrupt(err error) bool {
 	return !errors.Is(err, io.ErrUnexpectedEOF) && !errors.As(err, &network) &&
 		!errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
 }
+
+// maxGuess bounds what is allocated before the bytes are seen.
+const maxGuess = 1 << 20
 
 // readAll is io.ReadAll with a guess of the size.
 func readAll(r io.Reader, guess int64) ([]byte, error) {

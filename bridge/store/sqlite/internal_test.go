@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -275,4 +276,65 @@ func entry(links linkset.LinkSet) string {
 		b.WriteString("/>")
 	}
 	return b.String() + "</url>\n"
+}
+
+// A value as most are must not need encoding/json.
+func TestPlainValuesAreReadDirectly(t *testing.T) {
+	want := bridge.Object{
+		LandingPage: bridge.LandingPage{URL: "https://r.example/1", Resolve: true}, CiteAs: "https://doi.org/10.5555/1", License: "https://l.example/",
+		Type: "https://schema.org/Book", Authors: []string{"https://orcid.org/1", "https://orcid.org/2"},
+		Items:   []bridge.ContentResource{{URL: "https://r.example/1.pdf", MediaType: "application/pdf"}, {URL: "https://r.example/2", Type: "t", CiteAs: "c", License: "l"}},
+		Aliases: []string{"https://n.example/1"}, Year: 1999,
+	}
+	value, err := encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reader{rest: fromPhrases.Replace(value)}
+	got := r.object()
+	if diff := cmp.Diff(want, got); diff != "" || r.failed || r.rest != "" {
+		t.Errorf("failed %v, %q left (-want +got):\n%s", r.failed, r.rest, diff)
+	}
+}
+
+// What is read directly is read as encoding/json would.
+func FuzzDecode(f *testing.F) {
+	f.Add(`{"landing_page":{"url":"https://r.example/","resolve":true},"items":[{"url":"a"},{"url":"b"}],"year":2024}`)
+	f.Add(`{"authors":["a","b"],"aliases":["\u2028"]}`)
+	f.Add(`{"authors":[`)
+	f.Fuzz(func(t *testing.T, text string) {
+		r := reader{rest: text}
+		o := r.object()
+		if r.failed || r.rest != "" {
+			return
+		}
+		again, err := json.Marshal(o)
+		if err != nil || string(again) != text {
+			return // not as encode writes it: a name twice, a leading zero
+		}
+		var want bridge.Object
+		if err := json.Unmarshal([]byte(text), &want); err != nil {
+			t.Errorf("%q: read directly, but %v", text, err)
+		}
+		if diff := cmp.Diff(want, o, cmpopts.EquateEmpty()); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	})
+}
+
+func BenchmarkDecode(b *testing.B) {
+	value, err := encode(bridge.Object{
+		LandingPage: bridge.LandingPage{URL: "https://r.example/1"}, CiteAs: "https://doi.org/10.5555/1", License: "https://creativecommons.org/licenses/by/4.0/",
+		Type: "https://schema.org/Book", Authors: []string{"https://orcid.org/0000-0002-1825-0097"},
+		Items: []bridge.ContentResource{{URL: "https://r.example/1.pdf", MediaType: "application/pdf"}}, Year: 1999,
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := decode(value); err != nil {
+			b.Fatal(err)
+		}
+	}
 }

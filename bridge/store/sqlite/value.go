@@ -70,8 +70,3 @@ func encode(o bridge.Object) (string, error) {
 	}
 	return toPhrases.Replace(strings.TrimSuffix(b.String(), "\n")), nil
 }
-
-func decode(value string) (o bridge.Object, err error) {
-	err = json.Unmarshal([]byte(fromPhrases.Replace(value)), &o)
-	return o, err
-}

@@ -75,7 +75,14 @@ func FuzzTarget(f *testing.F) {
 	f.Add("https://doi.org/10.1002/(SICI)1<1::AID>3.0.CO;2-#")
 	f.Add("http://bücher.example:80/ü%zz#a#b")
 	f.Add("http://[::1]/")
+	f.Add("https://repo.example.org/a/b?c=d,e;f")
+	f.Add("https://.repo..example/a")
 	f.Fuzz(func(t *testing.T, raw string) {
+		for _, keep := range []*[256]bool{&targetBytes, &uriBytes} {
+			if uri, err := encoded(raw, true, keep); isPlain(raw, keep) && (uri != raw || err != nil) {
+				t.Errorf("%q is plain: want it as it is, got %q, %v", raw, uri, err)
+			}
+		}
 		target, err := Target(raw)
 		if err != nil {
 			return

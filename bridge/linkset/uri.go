@@ -76,12 +76,38 @@ func URI(raw string) (string, error) {
 
 // normalize encodes the bytes of raw that are not in keep.
 func normalize(raw string, httpOnly bool, keep *[256]bool) (string, error) {
+	if isPlain(raw, keep) {
+		return raw, nil
+	}
 	s := strings.TrimFunc(raw, isMargin)
 	uri, err := encoded(s, httpOnly, keep)
 	if err != nil {
 		return "", &ValueError{Value: raw, Reason: err}
 	}
 	return uri, nil
+}
+
+// isPlain reports the common case: an http or https URI whose host is a name
+// without a port, and of which nothing has to be encoded. encoded would return
+// it as it is.
+func isPlain(s string, keep *[256]bool) bool {
+	rest, ok := strings.CutPrefix(s, "https://")
+	if !ok {
+		rest, ok = strings.CutPrefix(s, "http://")
+	}
+	if !ok || len(s) > MaxURI {
+		return false
+	}
+	host, path, _ := strings.Cut(rest, "/")
+	if host == "" || !isHostName(host) {
+		return false
+	}
+	for i := 0; i < len(path); i++ {
+		if !keep[path[i]] {
+			return false
+		}
+	}
+	return true
 }
 
 // isMargin reports what stands around URIs in metadata and belongs to none:
@@ -125,11 +151,8 @@ func encoded(s string, httpOnly bool, keep *[256]bool) (string, error) {
 		rest = after[end:]
 	}
 	b = appendEncoded(b, rest, keep)
-	switch {
-	case len(b) > MaxURI:
+	if len(b) > MaxURI {
 		return "", ErrLong
-	case string(b) == s:
-		return s, nil // the common case, without a copy
 	}
 	return string(b), nil
 }

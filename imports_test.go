@@ -32,10 +32,11 @@ var mayImport = map[string][]string{
 	"bridge/harvest":         {"oaipmh", "bridge", "bridge/store"},
 	"server":                 {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
 	"server/edge":            {"bridge/linkset"},
+	"server/verify":          {"bridge/linkset"},
 	"server/dashboard":       {"bridge", "bridge/linkset", "bridge/store"},
 	"config":                 {},
 	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/oaitest", "bridge", "bridge/linkset", "bridge/store",
-		"bridge/store/sqlite", "bridge/harvest", "server", "server/edge", "server/dashboard"},
+		"bridge/store/sqlite", "bridge/harvest", "server", "server/edge", "server/verify", "server/dashboard"},
 }
 
 // testsMayImport is what any package's tests may import besides: the fakes

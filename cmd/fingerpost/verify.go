@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/bridge/linkset"
+	"fingerpost/server/verify"
+)
+
+func (a *app) verify() *cobra.Command {
+	var options verify.Options
+	cmd := &cobra.Command{
+		Use:   "verify URL…",
+		Short: "Look at landing pages as a Signposting client does, and say what is wrong with their links",
+		Long: `Look at landing pages, anywhere on the web, as a Signposting client does, and
+say what is wrong with their links and what helps. Exit code 6 says that
+something is wrong, 4 that a page could not be reached.`,
+		Example: `  fingerpost verify https://repo.example.edu/record/1234
+  fingerpost verify --json --no-targets https://doi.org/10.5072/1234`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			urls, err := pageURLs(args)
+			if err != nil {
+				return &usageError{err}
+			}
+			return a.verifyAll(cmd.Context(), urls, options)
+		},
+	}
+	cmd.Flags().BoolVar(&options.NoTargets, "no-targets", false, "leave alone the identifier, metadata and files that the links lead to")
+	cmd.Flags().IntVar(&options.MaxTargets, "max-targets", 50, "the most metadata documents and files to look at for a page")
+	return cmd
+}
+
+// pageURLs are the arguments as URLs that can be asked for.
+func pageURLs(args []string) ([]string, error) {
+	urls := make([]string, len(args))
+	for i, arg := range args {
+		page, err := linkset.Anchor(arg)
+		if err == nil {
+			_, err = url.Parse(page)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s cannot be verified: give the URL of a landing page, beginning with https:// or http:// (%w)", printable(arg), err)
+		}
+		urls[i] = page
+	}
+	return urls, nil
+}
+
+func (a *app) verifyAll(ctx context.Context, urls []string, o verify.Options) error {
+	client := &verify.Client{UserAgent: "fingerpost/" + version + " (verify)"}
+	failed, unreachable := false, false
+	for i, u := range urls {
+		report, err := verify.Page(ctx, client, u, o)
+		if err != nil {
+			return err
+		}
+		failed = failed || report.Failed() && !report.Unreachable
+		unreachable = unreachable || report.Unreachable
+		if a.json {
+			err = a.print(report)
+		} else {
+			err = a.printReport(report, i > 0)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	switch {
+	case failed:
+		return &endError{exitViolations}
+	case unreachable:
+		return &endError{exitUnreachable}
+	}
+	return nil
+}
+
+// severities are the groups of findings, in their order.
+var severities = []struct {
+	severity verify.Severity
+	title    string
+}{
+	{verify.Fail, "Wrong"},
+	{verify.Warn, "Could be better"},
+	{verify.Info, "Worth knowing"},
+}
+
+func (a *app) printReport(r verify.Report, further bool) error {
+	var b strings.Builder
+	if further {
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "%s\n", printable(r.URL))
+	if r.FinalURL != "" && r.FinalURL != r.URL {
+		fmt.Fprintf(&b, "is %s\n", printable(r.FinalURL))
+	}
+	fmt.Fprintf(&b, "Level 1: %s, Level 2: %s\n", yes(r.Level1), yes(r.Level2))
+	for _, s := range severities {
+		printFindings(&b, r.Findings, s.severity, s.title)
+	}
+	_, err := a.out.Write([]byte(b.String()))
+	return err
+}
+
+// printFindings prints the findings of one severity. A remedy that several of
+// one code share is printed once, after the last of them.
+func printFindings(b *strings.Builder, all []verify.Finding, severity verify.Severity, title string) {
+	var group []verify.Finding
+	for _, f := range all {
+		if f.Severity == severity {
+			group = append(group, f)
+		}
+	}
+	if len(group) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\n%s\n", title)
+	for i, f := range group {
+		if i == 0 || group[i-1].Code != f.Code {
+			fmt.Fprintf(b, "  %s%s\n", f.Code, harvester(f.Ruby))
+		}
+		fmt.Fprintf(b, "    %s\n", f.Message)
+		if i == len(group)-1 || group[i+1].Code != f.Code {
+			fmt.Fprintf(b, "    -> %s\n", f.Remedy)
+		}
+	}
+}
+
+// harvester mentions the number that the Ruby harvester reports.
+func harvester(number string) string {
+	if number == "" {
+		return ""
+	}
+	return " (FAIR Signposting Harvester: " + number + ")"
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "no"
+}

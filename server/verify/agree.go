@@ -1,0 +1,69 @@
+package verify
+
+import "slices"
+
+// agreement holds header, HTML and link set against one another.
+func (c *check) agreement() {
+	header, html := keysOf(signposts(c.Header.From(c.FinalURL))), keysOf(signposts(c.HTML))
+	set := keysOf(signposts(c.level2().From(c.FinalURL)))
+	if len(header) > 0 && len(html) > 0 {
+		if lost := header.without(html); len(lost) > 0 {
+			c.add("FP-AGREE-HEADER-HTML", "%d links of the header are not in the HTML%s.", len(lost), example(", such as %s", lost))
+		}
+		if lost := html.without(header).where(isFixed(header)); len(lost) > 0 {
+			c.add("FP-AGREE-HEADER-HTML", "%d links of the HTML are not in the header%s.", len(lost), example(", such as %s", lost))
+		}
+	}
+	if len(header) > 0 {
+		c.partial(header, html, set)
+	}
+	if len(set) > 0 {
+		page := keysOf(signposts(c.level1())).where(func(k key) bool { return k.rel != "linkset" && k.rel != inboxRel })
+		if lost := page.without(set); len(lost) > 0 {
+			c.add("FP-AGREE-LINKSET", "%d links of the page are not in the link set%s.", len(lost), example(", such as %s", lost))
+		}
+		if lost := set.without(page).where(isFixed(page)).where(func(k key) bool { return k.rel != "linkset" && k.rel != inboxRel }); len(lost) > 0 {
+			c.add("FP-AGREE-PAGE", "%d links of the link set are not on the page%s.", len(lost), example(", such as %s", lost))
+		}
+	}
+	c.identifiers()
+}
+
+// isFixed tells the links that may not be left out of a header for its size:
+// all but items, authors, and metadata beyond the first. FAIR Signposting,
+// 2.1.1, lets the former two out.
+func isFixed(header keys) func(key) bool {
+	described := len(header.rel("describedby")) > 0
+	return func(k key) bool {
+		return k.rel != "item" && k.rel != "author" && (k.rel != "describedby" || !described)
+	}
+}
+
+// partial: when items or authors are given, a link should be given for each.
+// FAIR Signposting, 2.1.1.
+func (c *check) partial(header, html, set keys) {
+	for _, rel := range []string{"item", "author"} {
+		some, all := header.rel(rel), html.rel(rel)
+		if more := set.rel(rel); len(more) > len(all) {
+			all = more
+		}
+		if len(some) > 0 && len(some) < len(all) {
+			c.add("FP-AGREE-PARTIAL", "The header has %d of %d links with the relation %s.", len(some), len(all), rel)
+		}
+	}
+}
+
+// identifiers: there is one persistent identifier, wherever it is asked for.
+func (c *check) identifiers() {
+	var all []string
+	for _, place := range [][]string{
+		targets(c.Header.From(c.FinalURL), "cite-as"), targets(c.HTML, "cite-as"), targets(c.level2().From(c.FinalURL), "cite-as"),
+	} {
+		if len(place) == 1 && !slices.ContainsFunc(all, func(id string) bool { return sameTarget(id, place[0]) }) {
+			all = append(all, place[0])
+		}
+	}
+	if len(all) > 1 {
+		c.add("FP-CITE-AS-CONFLICT", "The page's header, HTML and link set name different persistent identifiers: %s and %s.", all[0], all[1])
+	}
+}

@@ -1,0 +1,152 @@
+package verify
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A Client is what asks the web: politely, and with bounds on all it takes.
+// The zero value is ready for use. One Client may serve several goroutines;
+// no host ever gets two requests of it at a time.
+type Client struct {
+	UserAgent string        // default "fingerpost"; a contact belongs in it
+	Clock     Clock         // default is the machine's
+	Interval  time.Duration // least time between two requests to a host; default 200 ms
+	MaxWait   time.Duration // the longest Retry-After that is obeyed by waiting; default 30 s
+	Timeout   time.Duration // of one request with its answer; default 30 s, for a Signmap four times that
+	Deadline  time.Duration // of all requests for one page; default 10 min
+	TLS       *tls.Config   // default is Go's
+
+	mu    sync.Mutex
+	hosts map[string]*host
+
+	// dial connects to address, and lets check refuse what it resolves to.
+	// Tests replace it.
+	dial func(ctx context.Context, network, address string, check func(resolved string) error) (net.Conn, error)
+}
+
+// A Clock is the time that pauses between requests go by.
+type Clock interface {
+	Now() time.Time
+	// Sleep waits for d, or until ctx ends, and returns its error then.
+	Sleep(ctx context.Context, d time.Duration) error
+}
+
+type wallClock struct{}
+
+func (wallClock) Now() time.Time { return time.Now() }
+
+func (wallClock) Sleep(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *Client) clock() Clock {
+	if c.Clock == nil {
+		return wallClock{}
+	}
+	return c.Clock
+}
+
+func orDefault(d, otherwise time.Duration) time.Duration {
+	if d == 0 {
+		return otherwise
+	}
+	return d
+}
+
+// A host's fields belong to whoever holds its slot.
+type host struct {
+	slot      chan struct{}
+	notBefore time.Time
+	parked    time.Time // asked to be left alone until then
+}
+
+func (c *Client) host(name string) *host {
+	name = strings.ToLower(name)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.hosts == nil {
+		c.hosts = map[string]*host{}
+	}
+	if c.hosts[name] == nil {
+		c.hosts[name] = &host{slot: make(chan struct{}, 1)}
+	}
+	return c.hosts[name]
+}
+
+// acquire waits until a request to the host may go out, and holds its slot
+// until release.
+func (c *Client) acquire(ctx context.Context, h *host) error {
+	select {
+	case h.slot <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	now := c.clock().Now()
+	if h.parked.After(now) {
+		h.release()
+		return errParked
+	}
+	if wait := h.notBefore.Sub(now); wait > 0 {
+		if err := c.clock().Sleep(ctx, wait); err != nil {
+			h.release()
+			return err
+		}
+	}
+	return nil
+}
+
+func (h *host) release() { <-h.slot }
+
+// pace keeps the next request to the host back.
+func (c *Client) pace(h *host) {
+	h.notBefore = c.clock().Now().Add(orDefault(c.Interval, 200*time.Millisecond))
+}
+
+// holdOff obeys the Retry-After of a busy server, and tells whether the
+// request may be made once more. A pause that is too long parks the host.
+func (c *Client) holdOff(h *host, status int, header http.Header) (again bool) {
+	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
+		return false
+	}
+	pause := retryAfter(header, c.clock().Now())
+	until := c.clock().Now().Add(pause)
+	if pause > orDefault(c.MaxWait, 30*time.Second) {
+		h.parked = until
+		return false
+	}
+	if until.After(h.notBefore) {
+		h.notBefore = until
+	}
+	return pause > 0
+}
+
+// retryAfter reads Retry-After in both its forms (RFC 9110, 10.2.3), a date
+// against the server's own clock if it shows that. 0 if there is none.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	value := strings.TrimSpace(header.Get("Retry-After"))
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date
+	}
+	return max(at.Sub(now), 0)
+}

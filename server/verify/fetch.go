@@ -1,0 +1,288 @@
+package verify
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"fingerpost/bridge/linkset"
+)
+
+// What is taken of an answer at most.
+const (
+	maxHops   = 10
+	maxHeader = linkset.MaxHeader // bytes of a whole header
+	maxPage   = 5 << 20           // bytes of a landing page
+)
+
+// An UnreachableError is a URL that gave no answer.
+type UnreachableError struct {
+	URL string
+	Err error
+}
+
+func (e *UnreachableError) Error() string {
+	return fmt.Sprintf("%s cannot be reached: %v", clean(e.URL, 200), clean(e.Err.Error(), 300))
+}
+
+// Unwrap returns the cause.
+func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// Why a redirect or a busy server was not followed any further.
+var (
+	errLoop    = errors.New("its redirects lead back to where they began, as they do for visitors that keep no cookies on some servers")
+	errHops    = fmt.Errorf("it has more than %d redirects", maxHops)
+	errParked  = errors.New("the server asked to be left alone for longer than is waited here")
+	errAddress = errors.New("it leads to an address that is not of the web")
+)
+
+// A visit is all requests that one given URL makes necessary. It is used by
+// one goroutine.
+type visit struct {
+	*Client
+	guard *guard
+	http  *http.Client
+	asked map[question]*answer
+}
+
+// A question is a request that is made once in a visit.
+type question struct{ method, url, accept string }
+
+// An answer is what a URL gave, after redirects.
+type answer struct {
+	url    string // the last one, without a fragment, byte for byte
+	status int
+	header http.Header
+	body   []byte
+	cut    bool // the body goes on
+}
+
+// mediaType is that of the answer, without parameters; "" if it has none.
+func (a *answer) mediaType() string {
+	bare, _ := linkset.MediaType(a.header.Get("Content-Type"))
+	return bare
+}
+
+// links are the links of the answer's header. Its faults are found where the
+// header is looked at.
+func (a *answer) links() linkset.LinkSet {
+	links, _ := linkset.ParseHeader(a.header.Values("Link"), a.url)
+	return links
+}
+
+// newVisit begins a visit of given, an http or https URL.
+func (c *Client) newVisit(given string) (*visit, error) {
+	u, err := webURL(given)
+	if err != nil {
+		return nil, err
+	}
+	v := &visit{Client: c, guard: newGuard(u), asked: map[question]*answer{}}
+	v.http = &http.Client{
+		Transport:     c.transport(v.guard),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return v, nil
+}
+
+// begin begins a visit that ends with the Client's deadline, or with end.
+func (c *Client) begin(ctx context.Context, given string) (v *visit, limited context.Context, end func(), err error) {
+	v, err = c.newVisit(given)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	limited, cancel := context.WithTimeout(ctx, orDefault(c.Deadline, 10*time.Minute))
+	return v, limited, func() { cancel(); v.http.CloseIdleConnections() }, nil
+}
+
+// webURL reads an http or https URL.
+func webURL(s string) (*url.URL, error) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, &UnreachableError{s, errAddress}
+	}
+	return u, nil
+}
+
+// head asks for the header alone.
+func (v *visit) head(ctx context.Context, url, accept string) (*answer, error) {
+	return v.ask(ctx, question{http.MethodHead, url, accept}, 0)
+}
+
+// get asks for a document, and takes limit bytes of it.
+func (v *visit) get(ctx context.Context, url, accept string, limit int64) (*answer, error) {
+	return v.ask(ctx, question{http.MethodGet, url, accept}, limit)
+}
+
+// probe is for servers that do not know HEAD: it asks for the first byte.
+func (v *visit) probe(ctx context.Context, url, accept string) (*answer, error) {
+	return v.follow(ctx, question{http.MethodGet, url, accept}, http.Header{"Range": {"bytes=0-0"}}, discard)
+}
+
+func (v *visit) ask(ctx context.Context, q question, limit int64) (*answer, error) {
+	if a := v.asked[q]; a != nil {
+		return a, nil
+	}
+	a, err := v.follow(ctx, q, nil, func(a *answer, body io.Reader) error {
+		b, err := io.ReadAll(io.LimitReader(body, limit+1))
+		if int64(len(b)) > limit {
+			b, a.cut = b[:limit], true
+		}
+		a.body = b
+		return err
+	})
+	if err == nil {
+		v.asked[q] = a
+	}
+	return a, err
+}
+
+// follow makes a request, and those that its redirects lead to. consume reads
+// the body of the last answer.
+func (v *visit) follow(ctx context.Context, q question, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
+	given := q.url
+	fail := func(err error) (*answer, error) {
+		if ctx.Err() != nil {
+			err = ctx.Err()
+		}
+		return nil, &UnreachableError{given, err}
+	}
+	q.url, _, _ = strings.Cut(q.url, "#")
+	seen := map[string]bool{q.url: true}
+	for range maxHops + 1 {
+		a, err := v.polite(ctx, q, extra, consume)
+		if err != nil {
+			return fail(v.inWords(err))
+		}
+		next, err := a.location()
+		switch {
+		case err != nil:
+			return fail(err)
+		case next == "":
+			return a, nil
+		case seen[next]:
+			return fail(errLoop)
+		}
+		seen[next] = true
+		q.url = next
+	}
+	return fail(errHops)
+}
+
+// location is the URL that an answer leads to, absolute and without its
+// fragment; "" if it leads nowhere.
+func (a *answer) location() (string, error) {
+	ref := strings.TrimSpace(a.header.Get("Location"))
+	if a.status < 300 || a.status > 399 || ref == "" {
+		return "", nil
+	}
+	base, err := url.Parse(a.url)
+	if err != nil {
+		return "", errAddress
+	}
+	u, err := base.Parse(ref)
+	if err != nil {
+		return "", errAddress
+	}
+	next := u.String()
+	if ref, _, _ := strings.Cut(ref, "#"); u.Scheme != "" && strings.HasPrefix(ref, u.Scheme+"://") {
+		next = ref // as it is: the anchor of a link set is compared with it
+	}
+	next, _, _ = strings.Cut(next, "#")
+	next, err = linkset.Anchor(next)
+	if err != nil {
+		return "", errAddress
+	}
+	return next, nil
+}
+
+// polite makes one request, and makes it again if a busy server says when.
+func (v *visit) polite(ctx context.Context, q question, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
+	u, err := webURL(q.url)
+	if err != nil {
+		return nil, errAddress
+	}
+	if err := v.guard.checkURL(u); err != nil {
+		return nil, err
+	}
+	h := v.host(u.Hostname())
+	for again := true; ; again = false {
+		if err := v.acquire(ctx, h); err != nil {
+			return nil, err
+		}
+		a, err := v.once(ctx, q, u, extra, consume)
+		v.pace(h)
+		later := err == nil && v.holdOff(h, a.status, a.header)
+		h.release()
+		if err != nil || !later || !again {
+			return a, err
+		}
+	}
+}
+
+// once makes one request. The body of a redirect is left alone.
+func (v *visit) once(ctx context.Context, q question, u *url.URL, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, v.timeout(q))
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, q.method, u.String(), nil)
+	if err != nil {
+		return nil, errAddress
+	}
+	for name, values := range extra {
+		r.Header[name] = values
+	}
+	r.Header.Set("User-Agent", v.UserAgent)
+	if v.UserAgent == "" {
+		r.Header.Set("User-Agent", "fingerpost")
+	}
+	r.Header.Set("Accept", q.accept)
+	resp, err := v.http.Do(r)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	a := &answer{url: q.url, status: resp.StatusCode, header: resp.Header}
+	if next, _ := a.location(); next != "" {
+		return a, nil
+	}
+	return a, consume(a, resp.Body)
+}
+
+// timeout is that of a request. A Signmap may have 50 MB.
+func (v *visit) timeout(q question) time.Duration {
+	d := orDefault(v.Timeout, 30*time.Second)
+	if q.accept == acceptSitemap {
+		d *= 4
+	}
+	return d
+}
+
+func discard(*answer, io.Reader) error { return nil }
+
+// inWords says why no answer came.
+func (v *visit) inWords(err error) error {
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var name *net.DNSError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return fmt.Errorf("no whole answer within %s: %w", orDefault(v.Timeout, 30*time.Second), err)
+	case errors.As(err, &certificate):
+		return fmt.Errorf("the server's certificate does not verify: %w", err)
+	case errors.As(err, &record):
+		return fmt.Errorf("the server does not speak TLS on this port: %w", err)
+	case errors.As(err, &name) && name.IsNotFound:
+		return fmt.Errorf("its host name does not exist: %w", err)
+	}
+	return err
+}

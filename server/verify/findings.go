@@ -1,0 +1,147 @@
+package verify
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"fingerpost/bridge/linkset"
+)
+
+// A Severity says how bad a Finding is.
+type Severity string
+
+// Fail breaks a specification, or hides the links from clients in use. Warn
+// is what the specifications advise against, or what one client stumbles over.
+// Info is worth knowing.
+const (
+	Fail Severity = "fail"
+	Warn Severity = "warn"
+	Info Severity = "info"
+)
+
+// A Finding is one thing to know about a page. All of it is text that may be
+// printed: what servers sent is cleaned and shortened.
+type Finding struct {
+	Code     string   `json:"code"` // of Rules; it does not change
+	Severity Severity `json:"severity"`
+	Message  string   `json:"message"`
+	Remedy   string   `json:"remedy"`
+	Ruby     string   `json:"ruby,omitempty"` // what the FAIR Signposting Harvester has it as: 001 to 015
+}
+
+// A Report is what was found out about a page.
+type Report struct {
+	URL         string    `json:"url"`
+	FinalURL    string    `json:"final_url"` // after redirects; "" if there was no answer
+	Level1      bool      `json:"level1"`
+	Level2      bool      `json:"level2"`
+	Unreachable bool      `json:"unreachable,omitempty"` // there is no page to say anything about
+	Findings    []Finding `json:"findings"`
+	Links       []Found   `json:"links"`
+}
+
+// Failed tells whether anything is wrong with the page.
+func (r Report) Failed() bool {
+	for _, f := range r.Findings {
+		if f.Severity == Fail {
+			return true
+		}
+	}
+	return false
+}
+
+// Found is a link, and the places in which it was found: head (the header of
+// the answer to HEAD), header, html, linkset+json, linkset.
+type Found struct {
+	Anchor  string   `json:"anchor"`
+	Rel     string   `json:"rel"`
+	Href    string   `json:"href"`
+	Type    string   `json:"type,omitempty"`
+	Profile string   `json:"profile,omitempty"`
+	In      []string `json:"in"`
+}
+
+// mostAlike is how often a code is reported for one page. What a page does
+// wrong it often does a hundred times.
+const mostAlike = 5
+
+// findings gathers what is found out about a page.
+type findings struct {
+	list   []Finding
+	count  map[string]int
+	breaks level
+}
+
+// add reports a finding. Arguments that are strings come from servers: they
+// are shortened, and the whole is cleaned.
+func (f *findings) add(code, format string, args ...any) {
+	rule := ruleOf(code)
+	f.breaks |= rule.breaks
+	if f.count == nil {
+		f.count = map[string]int{}
+	}
+	if f.count[code]++; f.count[code] > mostAlike {
+		return
+	}
+	for i, arg := range args {
+		switch a := arg.(type) {
+		case string:
+			args[i] = clean(a, 300)
+		case error:
+			args[i] = clean(a.Error(), 400)
+		}
+	}
+	f.list = append(f.list, Finding{
+		Code: code, Severity: rule.Severity, Message: clean(fmt.Sprintf(format, args...), 1500), Remedy: rule.Remedy, Ruby: rule.Ruby,
+	})
+}
+
+// all returns the findings, the worst first, then in the order of Rules.
+func (f *findings) all() []Finding {
+	out := append([]Finding{}, f.list...)
+	for _, rule := range Rules {
+		if more := f.count[rule.Code] - mostAlike; more > 0 {
+			out = append(out, Finding{
+				Code: rule.Code, Severity: rule.Severity, Message: fmt.Sprintf("The same was found %d more times.", more), Remedy: rule.Remedy, Ruby: rule.Ruby,
+			})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Finding) int {
+		return cmp.Or(rank(a.Severity)-rank(b.Severity), indexOf(a.Code)-indexOf(b.Code))
+	})
+	return out
+}
+
+func rank(s Severity) int { return slices.Index([]Severity{Fail, Warn, Info}, s) }
+
+func indexOf(code string) int {
+	return slices.IndexFunc(Rules, func(r Rule) bool { return r.Code == code })
+}
+
+// clean makes text of a server fit to be printed: no control characters, none
+// that turn the direction of writing or cannot be seen, and not too much of it.
+func clean(s string, most int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, s)
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return s
+}
+
+// cleanLink is a link as it may be printed.
+func cleanLink(l linkset.Link) linkset.Link {
+	const most = linkset.MaxURI
+	return linkset.Link{
+		Anchor: clean(l.Anchor, most), Rel: clean(l.Rel, most), Href: clean(l.Href, most),
+		Type: clean(l.Type, most), Profile: clean(l.Profile, most),
+	}
+}

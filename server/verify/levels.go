@@ -1,0 +1,110 @@
+package verify
+
+import (
+	"slices"
+	"strings"
+
+	"fingerpost/bridge/linkset"
+)
+
+// cardinalities holds the links of the landing page against the table of a
+// level, whose findings begin with prefix. FAIR Signposting, 2.1.1 and 2.2.1.
+func (c *check) cardinalities(prefix string, s linkset.LinkSet, where string) {
+	switch ids := targets(s, "cite-as"); len(ids) {
+	case 0:
+		c.add(prefix+"CITE-AS-MISSING", "On %s, no link with the relation cite-as names a persistent identifier.", where)
+	case 1:
+	default:
+		if prefix == "FP-L2-" || !c.conflicting() {
+			c.add(prefix+"CITE-AS-MANY", "On %s, %d links have the relation cite-as: %s.", where, len(ids), strings.Join(ids, ", "))
+		}
+	}
+	if len(s.Rel("describedby")) == 0 {
+		c.add(prefix+"DESCRIBEDBY-MISSING", "On %s, no link with the relation describedby leads to metadata.", where)
+	}
+	for _, l := range s.Rel("describedby") {
+		if l.Type == "" {
+			c.add(prefix+"DESCRIBEDBY-TYPE", "On %s, the link to the metadata at %s does not say its media type.", where, l.Href)
+		}
+	}
+	for _, l := range s.Rel("item") {
+		if l.Type == "" {
+			c.add(prefix+"ITEM-TYPE", "On %s, the link to the file %s does not say its media type.", where, l.Href)
+		}
+	}
+	if all := targets(s, "license"); len(all) > 1 {
+		c.add(prefix+"LICENSE-MANY", "On %s, %d links have the relation license: %s.", where, len(all), strings.Join(all, ", "))
+	}
+	c.types(prefix, targets(s, "type"), where)
+}
+
+// types: that of the object, and AboutPage where it is a landing page.
+func (c *check) types(prefix string, all []string, where string) {
+	about := slices.ContainsFunc(all, isAboutPage)
+	switch {
+	case len(all) == 0:
+		c.add(prefix+"TYPE-MISSING", "On %s, no link with the relation type says what kind of thing this is.", where)
+	case !about:
+		c.add(prefix+"TYPE-ABOUTPAGE", "On %s, no link has the relation type and the target https://schema.org/AboutPage.", where)
+	case len(all) == 1:
+		c.add(prefix+"TYPE-OBJECT", "On %s, the only type is AboutPage; that of the object is not said.", where)
+	}
+	if most := 2; len(all) > most || !about && len(all) == most {
+		c.add(prefix+"TYPE-MANY", "On %s, %d links have the relation type: %s.", where, len(all), strings.Join(all, ", "))
+	}
+}
+
+func isAboutPage(uri string) bool {
+	return uri == "https://"+aboutPage || uri == "http://"+aboutPage
+}
+
+// conflicting tells whether header and HTML have one identifier each, and not
+// the same.
+func (c *check) conflicting() bool {
+	header, html := targets(c.Header.From(c.FinalURL), "cite-as"), targets(c.HTML, "cite-as")
+	return len(header) == 1 && len(html) == 1 && !sameTarget(header[0], html[0])
+}
+
+func sameTarget(a, b string) bool {
+	return keyOf(linkset.Link{Href: a}).href == keyOf(linkset.Link{Href: b}).href
+}
+
+// quality is what makes links worth more or less, in whichever form they are.
+func (c *check) quality() {
+	s := c.known()
+	for _, id := range targets(s, "cite-as") {
+		if sameTarget(id, c.FinalURL) {
+			c.add("FP-CITE-AS-IS-PAGE", "The persistent identifier is the URL of the page itself, %s.", id)
+		}
+	}
+	if len(s.Rel("license")) == 0 {
+		c.add("FP-LICENSE-MISSING", "No link with the relation license says under which licence the object is.")
+	}
+	for _, class := range targets(s, "type") {
+		if strings.HasPrefix(class, "http://schema.org/") {
+			c.add("FP-TYPE-HTTP", "The type %s is written with http.", class)
+		}
+	}
+	formats := map[string][]string{}
+	for _, l := range s.Rel("describedby") {
+		if l.Profile == "" && isGeneric(l.Type) {
+			c.add("FP-DESCRIBEDBY-PROFILE", "The metadata at %s is said to be %s, which does not tell its format, and has no profile.", l.Href, l.Type)
+		}
+		if !slices.Contains(formats[l.Href], l.Type) {
+			formats[l.Href] = append(formats[l.Href], l.Type)
+		}
+		if len(formats[l.Href]) == 2 {
+			c.add("FP-DESCRIBEDBY-SAME-URL", "Several formats have the URL %s: %s.", l.Href, strings.Join(formats[l.Href], " and "))
+		}
+	}
+}
+
+// isGeneric tells the media types of which FAIR Signposting, 2.1.1, says that
+// they need a profile.
+func isGeneric(mediaType string) bool {
+	switch bare, _ := linkset.MediaType(mediaType); bare {
+	case "text/plain", "text/xml", "application/xml", "application/json", "application/ld+json":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,160 @@
+package verify
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"fingerpost/bridge/linkset"
+)
+
+// The relations and classes that rules speak of.
+const (
+	inboxRel  = "http://www.w3.org/ns/ldp#inbox"
+	aboutPage = "schema.org/AboutPage" // behind https://, or http:// by mistake
+)
+
+// isSignposting tells the relations of FAIR Signposting, 1.3, and those that
+// lead to link sets and back from metadata.
+func isSignposting(rel string) bool {
+	switch rel {
+	case "author", "cite-as", "collection", "describedby", "describes", "item", "license", "linkset", "type":
+		return true
+	}
+	return false
+}
+
+// signpostingRels are those that a rel attribute names.
+func signpostingRels(value string) []string {
+	var out []string
+	for _, name := range strings.Fields(strings.ToLower(value)) {
+		if isSignposting(name) {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// A key is what makes two links the same, in whichever form they came.
+type key struct{ anchor, rel, href, mediaType, profile string }
+
+func keyOf(l linkset.Link) key {
+	k := key{l.Anchor, l.Rel, l.Href, l.Type, l.Profile}
+	if target, err := linkset.Target(l.Href); err == nil {
+		k.href = target // "," and %2C resolve the same, and headers need the latter
+	}
+	if bare, ok := linkset.MediaType(l.Type); ok {
+		k.mediaType = bare
+	}
+	return k
+}
+
+func (k key) String() string {
+	s := fmt.Sprintf("%s %s", k.rel, k.href)
+	if k.mediaType != "" {
+		s += " (" + k.mediaType + ")"
+	}
+	if k.profile != "" {
+		s += ", profile " + k.profile
+	}
+	return s
+}
+
+// keys are links in the order in which they came, each once.
+type keys []key
+
+func keysOf(s linkset.LinkSet) keys {
+	seen := make(map[key]bool, len(s))
+	var out keys
+	for _, l := range s {
+		if k := keyOf(l); !seen[k] {
+			seen[k] = true
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func (s keys) without(other keys) keys {
+	has := make(map[key]bool, len(other))
+	for _, k := range other {
+		has[k] = true
+	}
+	return s.where(func(k key) bool { return !has[k] })
+}
+
+func (s keys) where(keep func(key) bool) keys {
+	var out keys
+	for _, k := range s {
+		if keep(k) {
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+func (s keys) rel(rel string) keys {
+	return s.where(func(k key) bool { return k.rel == rel })
+}
+
+// example words the first of some links, or nothing if there are none.
+func example(format string, s keys) string {
+	if len(s) == 0 {
+		return ""
+	}
+	text := clean(s[0].String(), 200)
+	if len(s) > 1 {
+		text = fmt.Sprintf("%s and %d more", text, len(s)-1)
+	}
+	return fmt.Sprintf(format, text)
+}
+
+// signposts are the Signposting links of s, and the inbox.
+func signposts(s linkset.LinkSet) linkset.LinkSet {
+	return slices.DeleteFunc(slices.Clone(s), func(l linkset.Link) bool { return !isSignposting(l.Rel) && l.Rel != inboxRel })
+}
+
+// targets returns the different targets of the links with relation rel.
+func targets(s linkset.LinkSet, rel string) []string {
+	var out []string
+	for _, l := range s.Rel(rel) {
+		if !slices.Contains(out, l.Href) {
+			out = append(out, l.Href)
+		}
+	}
+	return out
+}
+
+// merged returns the links of all sets, each once. Of two that differ in
+// saying a type or profile or none, the one that says more is kept.
+func merged(sets ...linkset.LinkSet) linkset.LinkSet {
+	type place struct{ anchor, rel, href, mediaType string }
+	at := map[place]int{}
+	var out linkset.LinkSet
+	for _, s := range sets {
+		for _, l := range s {
+			k := keyOf(l)
+			full, bare := place{k.anchor, k.rel, k.href, k.mediaType}, place{k.anchor, k.rel, k.href, ""}
+			i, known := at[full]
+			if !known {
+				i, known = at[bare]
+			}
+			if known && (l.Type == "" || out[i].Type == "" || keyOf(out[i]).mediaType == k.mediaType) {
+				out[i].Type = firstOf(out[i].Type, l.Type)
+				out[i].Profile = firstOf(out[i].Profile, l.Profile)
+				at[full] = i
+				continue
+			}
+			at[full], at[bare] = len(out), len(out)
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func firstOf(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

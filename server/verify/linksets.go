@@ -1,0 +1,199 @@
+package verify
+
+import (
+	"mime"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+
+	"fingerpost/bridge/linkset"
+)
+
+// The media types of link sets. RFC 9264, 4.
+const (
+	jsonType = "application/linkset+json"
+	textType = "application/linkset"
+)
+
+// mostSets bounds the link sets that one page is asked for.
+const mostSets = 4
+
+// A document is a link set that could be read.
+type document struct {
+	url       string
+	mediaType string
+	links     linkset.LinkSet
+}
+
+// form is the name of its media type.
+func (d document) form() string { return strings.TrimPrefix(d.mediaType, "application/") }
+
+// linkSets reads the link sets that the page leads to, and holds the first
+// against Level 2. FAIR Signposting, 2.2.
+func (c *check) linkSets() {
+	all := c.level1().Rel("linkset")
+	if len(all) == 0 {
+		c.add("FP-L2-LINKSET-MISSING", "No link with the relation linkset leads from the page to a link set.")
+		return
+	}
+	if len(all) > mostSets {
+		all = all[:mostSets]
+	}
+	var forms, urls []string
+	for _, l := range all {
+		mediaType, _ := linkset.MediaType(l.Type)
+		if mediaType != jsonType && mediaType != textType {
+			c.add("FP-L2-LINKSET-TYPE", "The link to the link set at %s says %q where it should say %s or %s.", l.Href, l.Type, jsonType, textType)
+		}
+		if slices.Contains(urls, l.Href) {
+			c.add("FP-LINKSET-SAME-URL", "The link set at %s is linked to several times, with different types.", l.Href)
+		}
+		forms, urls = append(forms, mediaType), append(urls, l.Href)
+		c.readSet(l.Href, mediaType)
+	}
+	if !slices.Contains(forms, jsonType) || !slices.Contains(forms, textType) {
+		c.add("FP-LINKSET-ONE-FORM", "The page links to %s only.", forms[0])
+	}
+	if len(c.sets) > 0 {
+		c.cardinalities("FP-L2-", c.level2().From(c.FinalURL), "the link set at "+c.sets[0].url)
+		c.resources(c.sets[0])
+	}
+	c.formsAgree()
+}
+
+// readSet gets one link set and checks its form.
+func (c *check) readSet(url, declared string) {
+	accept := declared
+	if accept == "" {
+		accept = jsonType + ", " + textType + ";q=0.9"
+	}
+	a, err := c.get(c.ctx, url, accept, linkset.MaxDocument)
+	switch {
+	case err != nil:
+		c.add("FP-LINKSET-UNREACHABLE", "The link set: %v.", err)
+		return
+	case a.status != http.StatusOK:
+		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is answered with status %d.", url, a.status)
+		return
+	}
+	d := document{url: url, mediaType: c.setType(a, url, declared)}
+	body := a.body
+	if a.cut {
+		c.add("FP-LINKSET-FORM", "The link set at %s is larger than %d bytes; what follows them was not read.", url, linkset.MaxDocument)
+	}
+	switch d.mediaType {
+	case jsonType:
+		d.links, err = linkset.ParseJSON(body)
+	case textType:
+		d.links, err = linkset.ParseText(body)
+		if tightSemicolon.Match(body) {
+			c.add("FP-LINKSET-SEMICOLON", "In the link set at %s, a semicolon follows a target without white space.", url)
+		}
+	default:
+		return
+	}
+	for _, fault := range formErrors(err) {
+		c.add("FP-LINKSET-FORM", "In the link set at %s, %v.", url, fault)
+	}
+	for _, l := range d.links {
+		if err := checkLink(l); err != nil {
+			c.add("FP-LINKSET-LINK", "In the link set at %s, a link with the relation %s has a value that it may not have: %v.", url, l.Rel, err)
+		}
+	}
+	if len(d.links.From(c.FinalURL)) == 0 {
+		c.add("FP-LINKSET-ANCHOR", "The link set at %s has no links for %s%s.", url, c.FinalURL, nearMiss(d.links, c.FinalURL))
+	}
+	c.sets = append(c.sets, d)
+}
+
+var tightSemicolon = regexp.MustCompile(`>;`)
+
+// setType is the media type to read an answer by: its own, or the declared
+// one where its own is no link set's, which is a finding.
+func (c *check) setType(a *answer, url, declared string) string {
+	raw := a.header.Get("Content-Type")
+	own := a.mediaType()
+	if own != declared || own != jsonType && own != textType {
+		c.add("FP-LINKSET-MEDIA-TYPE", "The link set at %s is answered as %q, and its link says %q.", url, raw, declared)
+	} else if _, params, err := mime.ParseMediaType(raw); err != nil || len(params) > 1 || len(params) == 1 && params["profile"] == "" {
+		c.add("FP-LINKSET-PARAMETER", "The link set at %s is answered as %q.", url, raw) // profile alone is defined. RFC 9264, 7.2
+	}
+	if own == jsonType || own == textType {
+		return own
+	}
+	if own == "application/json" {
+		return jsonType
+	}
+	return declared
+}
+
+// nearMiss says which anchor was probably meant to be the page.
+func nearMiss(s linkset.LinkSet, page string) string {
+	if len(s) == 0 {
+		return ""
+	}
+	like := s[0].Anchor
+	for _, l := range s {
+		if l.Rel == "cite-as" || loosely(l.Anchor) == loosely(page) {
+			like = l.Anchor
+			break
+		}
+	}
+	return ", but for " + clean(like, 200)
+}
+
+// loosely is a URL without what is easily got wrong about it.
+func loosely(url string) string {
+	url = strings.ToLower(url)
+	url = strings.TrimPrefix(strings.TrimPrefix(url, "https://"), "http://")
+	url, _, _ = strings.Cut(url, "#")
+	return strings.TrimSuffix(strings.TrimPrefix(url, "www."), "/")
+}
+
+// resources checks the links that a link set has for each file.
+// FAIR Signposting, 2.2.2.
+func (c *check) resources(d document) {
+	items := targets(d.links.From(c.FinalURL), "item")
+	if len(items) == 0 {
+		c.add("FP-L2-ITEM-MISSING", "The link set at %s has no link with the relation item for the page.", d.url)
+	}
+	byAnchor := map[string]linkset.LinkSet{}
+	for _, l := range d.links {
+		byAnchor[keyOf(linkset.Link{Href: l.Anchor}).href] = append(byAnchor[keyOf(linkset.Link{Href: l.Anchor}).href], l)
+	}
+	for _, item := range items {
+		if sameTarget(item, c.FinalURL) {
+			continue // an article in HTML is its own landing page
+		}
+		own := byAnchor[keyOf(linkset.Link{Href: item}).href]
+		switch back := targets(own, "collection"); {
+		case len(back) == 0:
+			c.add("FP-L2-COLLECTION-MISSING", "The link set at %s has no link with the relation collection for the file %s.", d.url, item)
+		case !slices.ContainsFunc(back, func(u string) bool { return sameTarget(u, c.FinalURL) }):
+			c.add("FP-L2-COLLECTION-WRONG", "The link set at %s leads from the file %s to %s.", d.url, item, back[0])
+		}
+		for _, rel := range []string{"collection", "cite-as", "type", "license"} {
+			if n := len(targets(own, rel)); n > 1 {
+				c.add("FP-L2-RESOURCE-MANY", "The link set at %s has %d links with the relation %s for the file %s.", d.url, n, rel, item)
+			}
+		}
+	}
+}
+
+// formsAgree: JSON and text must say the same. RFC 9264, 4.
+func (c *check) formsAgree() {
+	var forms [2]keys
+	for i, mediaType := range []string{jsonType, textType} {
+		at := slices.IndexFunc(c.sets, func(d document) bool { return d.mediaType == mediaType })
+		if at < 0 {
+			return
+		}
+		forms[i] = keysOf(c.sets[at].links)
+	}
+	onlyJSON, onlyText := forms[0].without(forms[1]), forms[1].without(forms[0])
+	if len(onlyJSON)+len(onlyText) > 0 {
+		c.add("FP-LINKSET-FORMS-DIFFER", "The JSON and the text form of the link set do not say the same.%s%s",
+			example(" Only JSON has %s.", onlyJSON), example(" Only text has %s.", onlyText))
+	}
+}

@@ -1,0 +1,81 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"fingerpost/bridge/linkset"
+)
+
+// mostCollections bounds how often an agent goes from a file to its landing
+// page: once is meant, and a hostile page has no end of them.
+const mostCollections = 5
+
+// An outcome is where the web-agent algorithm of COAR Notify ended.
+type outcome struct {
+	metadata string // URL; "" if none was found
+	step     int    // 2: in a header; 6: in HTML; 7: nowhere
+	page     string // that had the link
+	sure     bool   // beside it stands that the page is a landing page
+}
+
+// findMetadata is the algorithm for web agents. COAR Notify, "Web agents".
+func (v *visit) findMetadata(ctx context.Context, url string) (outcome, error) {
+	for range mostCollections {
+		head, err := v.head(ctx, url, acceptPage) // step 1
+		if err != nil {
+			return outcome{}, err
+		}
+		links := head.links().From(head.url)
+		if found := targets(links, "describedby"); len(found) > 0 {
+			return outcome{found[0], 2, head.url, saysLandingPage(links)}, nil
+		}
+		if up := targets(links, "collection"); len(up) > 0 { // step 3
+			url = up[0]
+			continue
+		}
+		if head.mediaType() != "text/html" { // step 4
+			break
+		}
+		get, err := v.get(ctx, url, acceptPage, maxPage) // step 5
+		if err != nil {
+			return outcome{}, err
+		}
+		links, _ = linkset.ParseHTML(bytes.NewReader(get.body), get.url)
+		if found := targets(links, "describedby"); len(found) > 0 {
+			return outcome{found[0], 6, get.url, saysLandingPage(links)}, nil
+		}
+		break
+	}
+	return outcome{step: 7}, nil
+}
+
+// saysLandingPage is how COAR Notify hardens the algorithm.
+func saysLandingPage(s linkset.LinkSet) bool {
+	return slices.ContainsFunc(targets(s, "type"), isAboutPage)
+}
+
+// notify goes the way of a COAR Notify agent, and looks for the inbox.
+func (c *check) notify() {
+	switch o, err := c.findMetadata(c.ctx, c.URL); {
+	case err != nil:
+		c.add("FP-COAR-METADATA-NONE", "A COAR Notify agent finds no metadata, as it asks by HEAD first: %v.", err)
+	case o.metadata == "":
+		c.add("FP-COAR-METADATA-NONE", "A COAR Notify agent finds no metadata (step %d of its algorithm).", o.step)
+	default:
+		c.add("FP-COAR-METADATA", "A COAR Notify agent finds the metadata at %s, in the %s of %s (step %d of its algorithm).",
+			o.metadata, map[int]string{2: "header", 6: "HTML"}[o.step], o.page, o.step)
+		if !o.sure {
+			c.add("FP-COAR-ABOUTPAGE", "Beside the link to the metadata, nothing says that %s is a landing page.", o.page)
+		}
+	}
+	switch inbox := targets(c.level1(), inboxRel); len(inbox) {
+	case 0:
+		c.add("FP-COAR-INBOX-MISSING", "The page does not name an inbox. That matters only if the repository takes notifications.")
+	case 1:
+		c.add("FP-COAR-INBOX", "Notifications go to %s.", inbox[0])
+	default:
+		c.add("FP-COAR-INBOX-MANY", "The page names %d inboxes, such as %s and %s.", len(inbox), inbox[0], inbox[1])
+	}
+}

@@ -1,0 +1,203 @@
+package verify
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"fingerpost/bridge/linkset"
+)
+
+const acceptPage = "text/html, application/xhtml+xml;q=0.9, */*;q=0.8"
+
+// Landing is a landing page as it is seen from outside.
+type Landing struct {
+	URL      string // as it was asked for
+	FinalURL string // after redirects
+	Status   int
+	Head     linkset.LinkSet // of the header, by HEAD; none if HEAD is refused
+	Header   linkset.LinkSet // of the header, by GET
+	HTML     linkset.LinkSet // of the link elements in the head of the HTML
+
+	got, headed *answer // headed is nil if there was no answer
+}
+
+// LandingPage asks for a page by GET and by HEAD, and reads its links. An
+// *UnreachableError says that there was no answer to GET; an answer with an
+// error status is none, and its links are read too.
+func LandingPage(ctx context.Context, c *Client, url string) (Landing, error) {
+	v, ctx, end, err := c.begin(ctx, url)
+	if err != nil {
+		return Landing{}, err
+	}
+	defer end()
+	return v.landing(ctx, url)
+}
+
+func (v *visit) landing(ctx context.Context, url string) (Landing, error) {
+	get, err := v.get(ctx, url, acceptPage, maxPage)
+	if err != nil {
+		return Landing{}, err
+	}
+	p := Landing{URL: url, FinalURL: get.url, Status: get.status, Header: get.links(), got: get}
+	if p.isHTML() {
+		p.HTML, _ = linkset.ParseHTML(bytes.NewReader(get.body), get.url)
+	}
+	if p.headed, err = v.head(ctx, url, acceptPage); err == nil && p.headed.status == get.status {
+		p.Head = p.headed.links()
+	}
+	return p, nil
+}
+
+func (p *Landing) isHTML() bool {
+	switch p.got.mediaType() {
+	case "text/html", "application/xhtml+xml":
+		return true
+	}
+	return false
+}
+
+// page checks what can be said of the page without its links.
+func (c *check) page() {
+	get := c.Landing.got
+	switch {
+	case get.status == http.StatusGone:
+		c.add("FP-PAGE-GONE", "The page at %s says that its object was removed (status 410).", get.url)
+		if len(c.level1().Rel("cite-as")) == 0 {
+			c.add("FP-PAGE-GONE-CITE-AS", "The page at %s stands for a removed object and does not say which identifier that had.", get.url)
+		}
+	case get.status >= 300:
+		c.add("FP-PAGE-STATUS", "The page at %s answers with status %d.", get.url, get.status)
+	case get.status == http.StatusNonAuthoritativeInfo:
+		c.add("FP-PAGE-203", "The page at %s answers with status 203, so something between the repository and its readers has changed it.", get.url)
+	}
+	if get.cut {
+		c.add("FP-PAGE-CUT", "The page at %s is larger than %d bytes; what follows them was not read.", get.url, maxPage)
+	}
+}
+
+// headEqualsGet holds the answer to HEAD against that to GET. RFC 9110, 9.3.2.
+func (c *check) headEqualsGet() {
+	get, head := c.Landing.got, c.Landing.headed
+	switch {
+	case head == nil:
+		c.add("FP-HEAD-FAILED", "HEAD gives no answer, while GET does.")
+	case head.status != get.status:
+		c.add("FP-HEAD-FAILED", "HEAD is answered with status %d, GET with %d.", head.status, get.status)
+	case head.url != get.url:
+		c.add("FP-HEAD-FAILED", "HEAD leads to %s, GET to %s.", head.url, get.url)
+	default:
+		inHead, inGet := keysOf(c.Head), keysOf(c.Header)
+		if lost, extra := inGet.without(inHead), inHead.without(inGet); len(lost)+len(extra) > 0 {
+			c.add("FP-HEAD-LINKS", "By HEAD the page has %d links in its header, by GET %d.%s%s", len(c.Head), len(c.Header),
+				example(" Only GET has %s.", lost), example(" Only HEAD has %s.", extra))
+		}
+	}
+}
+
+// html checks the link elements of the page.
+func (c *check) html() {
+	if !c.isHTML() {
+		return
+	}
+	_, err := linkset.ParseHTML(bytes.NewReader(c.Landing.got.body), c.FinalURL)
+	for _, fault := range formErrors(err) {
+		c.add("FP-HTML-FORM", "In the HTML, %v.", fault)
+	}
+	for _, l := range c.HTML {
+		if !isSignposting(l.Rel) {
+			continue
+		}
+		if err := checkLink(l); err != nil {
+			c.add("FP-HTML-LINK", "In the HTML, the link to %s has a value that it should not have: %v.", l.Href, err)
+		}
+	}
+	elements := linkElements(c.Landing.got.body)
+	inHead := 0
+	for _, l := range c.HTML {
+		if isSignposting(l.Rel) {
+			inHead++
+		}
+	}
+	found := 0
+	for _, e := range elements {
+		names := signpostingRels(e.rel)
+		found += len(names)
+		if len(names) > 1 {
+			c.add("FP-HTML-REL-LIST", "In the HTML, the link to %s has several relations in one: %s.", e.href, e.rel)
+		}
+	}
+	if found > inHead && !c.Landing.got.cut {
+		c.add("FP-HTML-IN-BODY", "%d of the %d Signposting link elements of the page stand outside its head, or after something that ends it.", found-inHead, found)
+	}
+}
+
+// An element is a link element as it stands anywhere in a page.
+type element struct{ rel, href string }
+
+func linkElements(page []byte) []element {
+	var out []element
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return out
+		case html.StartTagToken, html.SelfClosingTagToken:
+			t := z.Token()
+			if t.DataAtom != atom.Link || len(out) == linkset.MaxLinks {
+				continue
+			}
+			var e element
+			for _, a := range t.Attr {
+				switch {
+				case a.Key == "rel" && e.rel == "":
+					e.rel = a.Val
+				case a.Key == "href" && e.href == "":
+					e.href = a.Val
+				}
+			}
+			if e.href != "" {
+				out = append(out, e)
+			}
+		}
+	}
+}
+
+// formErrors returns the faults that a reader joined, as many as are reported.
+func formErrors(err error) []error {
+	var out []error
+	switch e := err.(type) {
+	case nil:
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			out = append(out, formErrors(one)...)
+		}
+	default:
+		out = append(out, err)
+	}
+	return out
+}
+
+// checkLink is linkset.Check, but lets pass what a URI may have and only
+// simple readers of headers stumble over.
+func checkLink(l linkset.Link) error {
+	err := linkset.Check(l)
+	if !errors.Is(err, linkset.ErrEncoding) {
+		return err
+	}
+	if target, wrong := linkset.Target(l.Href); wrong == nil && isURI(l.Href) {
+		l.Href = target
+		return linkset.Check(l)
+	}
+	return err
+}
+
+// isURI tells whether s has only characters that a URI may have.
+func isURI(s string) bool {
+	u, err := linkset.URI(s)
+	return err == nil && u == s
+}

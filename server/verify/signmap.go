@@ -1,0 +1,85 @@
+package verify
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"fingerpost/bridge/linkset"
+)
+
+const acceptSitemap = "application/xml, text/xml;q=0.9, */*;q=0.1"
+
+// What is searched at most. sitemaps.org allows 50 MB in a file.
+const (
+	mostSitemaps = 60
+	maxSitemap   = 50 << 20
+	maxSearch    = 200 << 20
+)
+
+// searchSignmaps looks for the page in the sitemaps that robots.txt names, and in
+// those that they name in turn.
+func (c *check) searchSignmaps(sitemaps []string) {
+	seen := map[string]bool{}
+	near, read := "", int64(0)
+	for len(sitemaps) > 0 {
+		at := sitemaps[0]
+		sitemaps = sitemaps[1:]
+		if seen[at] {
+			continue
+		}
+		if len(seen) == mostSitemaps || read > maxSearch || c.ctx.Err() != nil {
+			c.add("FP-SIGNMAP-BOUND", "The page was not found in the first %d sitemaps; the others were not read.", len(seen))
+			return
+		}
+		seen[at] = true
+		m, err := c.readSitemap(at)
+		if err != nil {
+			c.add("FP-SIGNMAP-UNREADABLE", "The sitemap at %s cannot be read: %v.", at, err)
+		}
+		for _, fault := range m.faults {
+			c.add("FP-SIGNMAP-FORM", "In the Signmap at %s, %s.", at, fault)
+		}
+		if m.found {
+			c.signmapEntry(at, m.links)
+			return
+		}
+		sitemaps, near, read = append(sitemaps, m.sitemaps...), firstOf(near, m.near), read+m.read
+	}
+	if near != "" {
+		near = ", but " + clean(near, 200)
+	}
+	c.add("FP-SIGNMAP-PAGE-MISSING", "None of the %d sitemaps that robots.txt leads to holds %s%s.", len(seen), c.FinalURL, near)
+}
+
+// signmapEntry holds the links of the Signmap against those of the page.
+func (c *check) signmapEntry(at string, links linkset.LinkSet) {
+	if len(links) == 0 {
+		c.add("FP-SIGNMAP-PLAIN", "The sitemap at %s holds the page, without links.", at)
+		return
+	}
+	c.add("FP-SIGNMAP-FOUND", "The Signmap at %s holds the page, with %d links.", at, len(links))
+	if extra := keysOf(links).without(keysOf(c.known())); len(extra) > 0 {
+		c.add("FP-SIGNMAP-AGREE", "%d links of the Signmap at %s are neither on the page nor in the link set%s.", len(extra), at, example(", such as %s", extra))
+	}
+}
+
+// readSitemap streams one file, and returns what could be read of it.
+func (c *check) readSitemap(at string) (*sitemap, error) {
+	m := &sitemap{page: c.FinalURL}
+	a, err := c.follow(c.ctx, question{http.MethodGet, at, acceptSitemap}, nil, func(a *answer, body io.Reader) error {
+		if a.status != http.StatusOK {
+			return nil
+		}
+		return m.parse(body)
+	})
+	var failed *UnreachableError
+	switch {
+	case errors.As(err, &failed):
+		return m, failed.Err
+	case err == nil && a.status != http.StatusOK:
+		return m, fmt.Errorf("it is answered with status %d", a.status)
+	}
+	return m, err
+}

@@ -1,0 +1,147 @@
+// Package verify looks at a landing page as a Signposting client does, and
+// says what is wrong with its links: in the header by HEAD and by GET, in the
+// HTML, in the link sets, on files and metadata, and on the way from
+// robots.txt to a Signmap. It holds them against FAIR Signposting, RFC 8288,
+// RFC 9264, Signmap, COAR Notify and what clients in use are known to stumble
+// over. Rules has all that is looked for.
+//
+// All that servers send is taken to be hostile: it is bounded, and cleaned
+// before it is part of a Report.
+package verify
+
+import (
+	"context"
+	"errors"
+
+	"fingerpost/bridge/linkset"
+)
+
+// Options say how far a verification goes.
+type Options struct {
+	NoTargets  bool // leave alone what the links lead to, but for link sets, robots.txt and Signmap
+	MaxTargets int  // files and metadata documents that are looked at; default 50
+}
+
+// Page verifies the landing page at url. It fails only if ctx ends: a page
+// that cannot be reached is a Report.
+func Page(ctx context.Context, c *Client, url string, o Options) (Report, error) {
+	k := &check{ctx: ctx, options: o, report: Report{URL: clean(url, linkset.MaxURI)}}
+	v, limited, end, err := c.begin(ctx, url)
+	if err != nil {
+		return k.unreachable(err), nil
+	}
+	defer end()
+	k.visit, k.ctx = v, limited
+	if k.Landing, err = v.landing(limited, url); err != nil {
+		return k.unreachable(err), ctx.Err()
+	}
+	k.run()
+	if limited.Err() != nil {
+		k.add("FP-STOPPED", "Time was up before all was looked at. What was found so far is reported.")
+	}
+	return k.finish(), ctx.Err()
+}
+
+// A check is the verification of one page.
+type check struct {
+	findings
+	*visit
+	Landing
+	ctx     context.Context
+	options Options
+	report  Report
+	sets    []document // the link sets that could be read
+}
+
+func (c *check) run() {
+	c.page()
+	c.headEqualsGet()
+	c.header()
+	c.html()
+	switch {
+	case c.Status == 410 || c.Status >= 300:
+		return
+	case len(signposts(c.level1())) == 0:
+		c.add("FP-LINKS-NONE", "The page at %s has no Signposting links.", c.FinalURL)
+	default:
+		c.cardinalities("FP-L1-", c.level1(), "the page")
+		c.linkSets()
+		c.agreement()
+		c.quality()
+		if !c.options.NoTargets {
+			c.followLinks()
+		}
+	}
+	c.notify()
+	c.discovery()
+}
+
+// level1 has the links that the page itself states about itself, in its
+// header or its HTML. FAIR Signposting, 2.1.1.
+func (c *check) level1() linkset.LinkSet {
+	return merged(c.Header.From(c.FinalURL), c.HTML)
+}
+
+// level2 has the links of the first link set that could be read.
+func (c *check) level2() linkset.LinkSet {
+	if len(c.sets) == 0 {
+		return nil
+	}
+	return c.sets[0].links
+}
+
+// known has the links from the page that any form states.
+func (c *check) known() linkset.LinkSet {
+	s := c.level1()
+	for _, d := range c.sets {
+		s = merged(s, d.links.From(c.FinalURL))
+	}
+	return s
+}
+
+func (c *check) unreachable(err error) Report {
+	var failed *UnreachableError
+	if errors.As(err, &failed) {
+		err = failed.Err
+	}
+	c.add("FP-PAGE-UNREACHABLE", "%s cannot be reached: %v.", c.report.URL, err)
+	c.report.Unreachable = true
+	return c.finish()
+}
+
+func (c *check) finish() Report {
+	r := c.report
+	r.FinalURL = clean(c.FinalURL, linkset.MaxURI)
+	r.Unreachable = r.Unreachable || c.Status >= 400 && c.Status != 410
+	r.Level1, r.Level2 = c.breaks&level1 == 0, c.breaks&level2 == 0
+	r.Findings = c.all()
+	r.Links = c.found()
+	return r
+}
+
+// found lists every Signposting link, and where it was found.
+func (c *check) found() []Found {
+	out := []Found{}
+	at := map[key]int{}
+	put := func(place string, s linkset.LinkSet) {
+		for _, l := range signposts(s) {
+			i, known := at[keyOf(l)]
+			if !known {
+				i = len(out)
+				at[keyOf(l)] = i
+				l = cleanLink(l)
+				out = append(out, Found{Anchor: l.Anchor, Rel: l.Rel, Href: l.Href, Type: l.Type, Profile: l.Profile})
+			}
+			if in := out[i].In; len(in) == 0 || in[len(in)-1] != place {
+				out[i].In = append(in, place)
+			}
+		}
+	}
+	put("head", c.Head)
+	put("header", c.Header)
+	put("html", c.HTML)
+	for _, d := range c.sets {
+		put(d.form(), d.links)
+	}
+	return out
+}

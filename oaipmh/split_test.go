@@ -67,7 +67,7 @@ func TestHostilePagesAreLinear(t *testing.T) {
 	}
 }
 
-// reference reads a page with encoding/xml: the identifiers of its records and
+// referenceReading reads a page with encoding/xml: the identifiers of its records and
 // their metadata as a sequence of tokens. ok is false unless the page is an
 // answer that is well-formed throughout.
 func referenceReading(page []byte) (records map[string]string, ok bool) {

@@ -49,17 +49,18 @@ func (a arguments) with(key, value string) arguments {
 // along where the verb takes it and nothing else is asked for; a
 // resumptionToken is alone (OAI-PMH 3.5).
 func (a arguments) query(base string) string {
-	var pairs []string
+	b := make([]byte, 0, 256)
 	for pair := range strings.SplitSeq(base, "&") {
 		key, _, _ := strings.Cut(pair, "=")
 		if pair != "" && !a.replaces(key) {
-			pairs = append(pairs, pair)
+			b = append(append(b, '&'), pair...)
 		}
 	}
 	for _, arg := range a {
-		pairs = append(pairs, arg.key+"="+arg.escaped())
+		b = append(append(append(b, '&'), arg.key...), '=')
+		b = arg.appendEscaped(b)
 	}
-	return strings.Join(pairs, "&")
+	return strings.TrimPrefix(string(b), "&")
 }
 
 func (a arguments) replaces(key string) bool {
@@ -69,28 +70,40 @@ func (a arguments) replaces(key string) bool {
 	return a.get(key) != "" || a.get("resumptionToken") != "" || !slices.Contains(taken[a.get("verb")], key)
 }
 
-func (a argument) escaped() string {
+func (a argument) appendEscaped(b []byte) []byte {
+	keeps := isUnreserved
 	if a.verbatim {
-		return asIs(a.value)
+		keeps = isAsIs
 	}
-	return escape(a.value)
+	return appendEscaped(b, a.value, keeps)
 }
 
 // escape escapes a value once. OAI-PMH 3.1.1.3. A space is "%20": not every
 // server knows "+".
-func escape(s string) string { return strings.ReplaceAll(url.QueryEscape(s), "+", "%20") }
+func escape(s string) string { return string(appendEscaped(nil, s, isUnreserved)) }
 
 // asIs escapes no more than what cannot stand in a request.
-func asIs(s string) string {
-	var b strings.Builder
+func asIs(s string) string { return string(appendEscaped(nil, s, isAsIs)) }
+
+func appendEscaped(b []byte, s string, keeps func(byte) bool) []byte {
+	const hex = "0123456789ABCDEF"
 	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c >= 0x7F || c == '#' || c == '"' || c == '<' || c == '>' {
-			fmt.Fprintf(&b, "%%%02X", c)
+		if c := s[i]; keeps(c) {
+			b = append(b, c)
 		} else {
-			b.WriteByte(c)
+			b = append(b, '%', hex[c>>4], hex[c&15])
 		}
 	}
-	return b.String()
+	return b
+}
+
+// isUnreserved: RFC 3986, 2.3.
+func isUnreserved(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
+}
+
+func isAsIs(c byte) bool {
+	return ' ' < c && c < 0x7F && c != '#' && c != '"' && c != '<' && c != '>'
 }
 
 // GetRecordURL is the address at which a repository gives one record in one

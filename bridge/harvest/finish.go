@@ -14,7 +14,7 @@ func (l *list) finish(ctx context.Context) (store.Run, error) {
 	if l.run.State == store.Running {
 		l.end(l.verdict())
 	}
-	l.first = l.first || l.unread && l.run.State == store.Complete
+	l.first = l.first || l.untried && l.run.State == store.Complete
 	l.run.Finished = l.Clock.Now()
 	if err := l.Store.SaveRun(context.WithoutCancel(ctx), &l.run); err != nil {
 		return l.run, fmt.Errorf("end a run of %s: %w", l.repository.ID, err)
@@ -44,7 +44,7 @@ func (l *list) verdict() (store.State, string) {
 // it was asked for, not only tried because the repository offers its format.
 func (l *list) barren() bool {
 	asked := l.at.Prefix == oaiDC || len(l.repository.Prefixes) > 0
-	return asked && l.unread && l.run.Records == 0
+	return asked && l.untried && l.run.Records == 0
 }
 
 // fail ends the run because of a failure on our side, which is returned.

@@ -14,14 +14,15 @@ type list struct {
 	*source
 	at       store.Checkpoint // behind the last page that was saved
 	run      store.Run
-	total    int      // completeListSize as last announced; -1 while unknown
-	least    int      // the smallest that was announced; -1 while unknown
-	ended    bool     // the last window did, as the protocol says
-	bounded  bool     // asked for by from or until: the watermark stays
-	unread   bool     // no run of this list was ever complete
-	restarts int      // of the window at hand
-	gaps     []string // what could not be read although everything was tried
-	inARow   int      // gaps since a window was last read to its end
+	total    int                 // completeListSize as last announced; -1 while unknown
+	least    int                 // the smallest that was announced; -1 while unknown
+	ended    bool                // the last window did, as the protocol says
+	bounded  bool                // asked for by from or until: the watermark stays
+	untried  bool                // no run of this list was ever complete
+	unread   map[string][32]byte // in quarantine, with a digest of their bytes
+	restarts int                 // of the window at hand
+	gaps     []string            // what could not be read although everything was tried
+	inARow   int                 // gaps since a window was last read to its end
 	by       oaipmh.Granularity
 }
 
@@ -50,7 +51,7 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 		return nil, fmt.Errorf("read the checkpoint of %s: %w", s.repository.ID, err)
 	}
 	at.Repository, at.Prefix, at.Set = s.repository.ID, prefix, set
-	l := &list{source: s, at: at, total: -1, least: -1, by: s.granularity(), unread: at.Watermark.IsZero()}
+	l := &list{source: s, at: at, total: -1, least: -1, by: s.granularity(), untried: at.Watermark.IsZero()}
 	l.bounded = !o.From.IsZero() || !o.Until.IsZero()
 	switch {
 	case l.bounded:
@@ -59,6 +60,9 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 		l.at = l.fresh(time.Time{}, time.Time{})
 	case at.ResponseDate.IsZero():
 		l.at = l.fresh(s.since(at.Watermark), time.Time{})
+	}
+	if l.unread, err = s.inQuarantine(ctx, prefix); err != nil {
+		return nil, err
 	}
 	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, Set: set, State: store.Running, Started: s.Clock.Now()}
 	if err := s.Store.SaveRun(ctx, &l.run); err != nil {

@@ -58,7 +58,10 @@ func (l *list) sort(out *store.Page, url string, r oaipmh.Record, was store.Know
 		rec.Hash = hash(l.mapping, r.Metadata)
 		if met && !was.Deleted && was.Hash == rec.Hash {
 			l.run.Unchanged++
-			return
+			if !l.recovered(r) {
+				return
+			}
+			break
 		}
 		if met {
 			l.run.Changed++
@@ -76,6 +79,28 @@ func hash(m bridge.Mapping, metadata []byte) [16]byte {
 	h.Write([]byte(m.Version()))
 	h.Write(metadata)
 	return [16]byte(h.Sum(nil))
+}
+
+// recovered tells whether a record that was kept is in quarantine for other
+// bytes than these: a version that could not be read came in between.
+func (l *list) recovered(r oaipmh.Record) bool {
+	bytes, bad := l.unread[r.Identifier]
+	return bad && bytes != sha256.Sum256(r.Metadata)
+}
+
+// inQuarantine are the identifiers of a list that are, with a digest of the
+// bytes that brought them there.
+func (s *source) inQuarantine(ctx context.Context, prefix string) (map[string][32]byte, error) {
+	out := map[string][32]byte{}
+	for q, err := range s.Store.Quarantined(ctx, s.repository.ID) {
+		if err != nil {
+			return nil, fmt.Errorf("read the quarantine of %s: %w", s.repository.ID, err)
+		}
+		if q.Prefix == prefix && q.Identifier != "" {
+			out[q.Identifier] = sha256.Sum256(q.Bytes)
+		}
+	}
+	return out, nil
 }
 
 func (l *list) quarantine(out *store.Page, url, identifier string, bytes []byte, why error) {

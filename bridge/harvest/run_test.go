@@ -86,6 +86,20 @@ func TestABadRecordIsClearedByALaterGoodVersion(t *testing.T) {
 	}
 }
 
+func TestARecordThatCanBeReadAgainUnchangedLeavesQuarantine(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.BrokenTag, Page: 1})
+	s.run(harvest.Options{Full: true})
+	if q := s.quarantined(); len(q) != 1 {
+		t.Fatalf("in quarantine are %d, want 1", len(q))
+	}
+	s.wants(s.run(harvest.Options{Full: true}), store.Complete, 20)
+	if q := s.quarantined(); len(q) != 0 {
+		t.Errorf("in quarantine is still %+v", q)
+	}
+}
+
 func TestFormatsOfOneIdentifierMakeOneObject(t *testing.T) {
 	s := newScene(t, records(5)...)
 	rec := record(6, start.Add(-time.Hour))

@@ -36,10 +36,11 @@ const (
 type statement struct {
 	kind
 	doc     uint8           // which of the records it stands in
+	person  uint16          // of a creator: alike for all that is said of one person
 	at      element.Element // where it stands
 	attr    string          // the attribute of at that holds it; "" is its text
 	value   string          // after clean-up
-	scheme  string          // what the metadata calls it: "DOI", "ORCID", a vocabulary
+	scheme  string          // what the metadata calls it: "DOI", "ORCID", a vocabulary; of a file: its class
 	media   string          // of a file: its media type as stated
 	licence string          // of a file: its own licence as stated
 }
@@ -47,9 +48,10 @@ type statement struct {
 // statements is what all records of an object say, best format first, each in
 // document order. It must not be copied once it is read.
 type statements struct {
-	list []statement
-	docs []document
-	doc  uint8
+	list   []statement
+	docs   []document
+	doc    uint8
+	person uint16
 
 	saved     [32]statement // where the list of a plain record lies
 	savedDocs [2]document
@@ -81,6 +83,7 @@ var crosswalks = []crosswalk{
 	{"http://www.lyncode.com/xoai", readXOAI},
 	{"urn:mpeg:mpeg21:2002:02-DIDL-NS", readDIDL},
 	{"https://irdb.nii.ac.jp/schema/jpcoar/", readJPCOAR},
+	{"https://github.com/JPCOAR/schema/blob/master/", readJPCOAR},
 	{"http://www.w3.org/1999/02/22-rdf-syntax-ns#", readDCAT},
 	{kernel, readDataCite},
 	{"http://schema.datacite.org/oai/oai-1.", readDataCiteEnvelope},
@@ -167,7 +170,7 @@ func (s *statements) say(st statement) {
 	if st.value = CleanValue(st.value); st.value == "" {
 		return
 	}
-	st.doc = s.doc
+	st.doc, st.person = s.doc, s.person
 	s.list = append(s.list, st)
 }
 
@@ -179,6 +182,11 @@ func (s *statements) text(k kind, e element.Element, scheme string) {
 // attribute adds the value of an attribute.
 func (s *statements) attribute(k kind, e element.Element, attr, scheme string) {
 	s.say(statement{kind: k, at: e, attr: attr, value: e.Attr(attr), scheme: scheme})
+}
+
+// nextPerson begins what is said of another creator.
+func (s *statements) nextPerson() {
+	s.person++ // may wrap: only neighbours are compared
 }
 
 // formats names what was received, for messages.

@@ -76,6 +76,7 @@ func readDataCiteIdentifier(s *statements, e element.Element) {
 }
 
 func readDataCiteCreator(s *statements, c element.Element) {
+	s.nextPerson()
 	named := false
 	for e := range c.Children() {
 		switch e.Local() {

@@ -40,6 +40,7 @@ func readDCATProperty(s *statements, e element.Element) {
 	case "issued":
 		s.text(date, e, "")
 	case "creator":
+		s.nextPerson()
 		s.attribute(creator, e, "resource", "")
 		for c := range e.Children() {
 			s.attribute(creator, c, "about", "")

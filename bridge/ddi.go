@@ -32,6 +32,7 @@ func readDDIStudy(s *statements, study element.Element) {
 		case "holdings":
 			s.attribute(identifier, e, "URI", "")
 		case "AuthEnty":
+			s.nextPerson()
 			s.text(creator, e, "")
 		case "distDate":
 			s.text(date, e, "")
@@ -47,7 +48,7 @@ func readDDIStudy(s *statements, study element.Element) {
 // ddiMediaType returns the media type that Dataverse writes into a note.
 func ddiMediaType(e element.Element) string {
 	for n := range e.Descendants() {
-		if n.Local() == "notes" && strings.EqualFold(n.Attr("subject"), "Content/MIME") {
+		if n.Local() == "notes" && hasPrefixFold(n.Attr("subject"), "Content/MIME") { // or "Content/MIME Type"
 			return n.Text()
 		}
 	}

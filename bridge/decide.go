@@ -68,6 +68,10 @@ func (d *decision) candidate(st *statement) candidate {
 		c.refused = "the Handle prefix " + c.id.Prefix + " is registered to nobody"
 		return c
 	}
+	if p := d.mapping.platform.localPrefix; p != "" && hasSuffixFold(strings.TrimRight(a.rest, "/"), "/"+p) {
+		c.refused = "an address that is cut off before its number"
+		return c
+	}
 	if strings.Contains(a.rest, "verb=GetRecord") {
 		c.refused = "a request to an OAI-PMH interface"
 		return c

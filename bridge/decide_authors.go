@@ -5,38 +5,66 @@ import (
 	"strings"
 )
 
-// authors returns the persistent identifiers of the creators, in their order.
-// Contributors and affiliations are not authors.
+// namedAuthor is a creator with an identifier.
+type namedAuthor struct {
+	Identifier
+	*statement
+}
+
+// authors returns the persistent identifiers of the creators, in their order:
+// one for each. Contributors and affiliations are not authors.
 func (d *decision) authors() []string {
-	var out []string
+	var found []namedAuthor
 	d.each(creator, func(st *statement) {
-		uri, err := author(st)
-		switch {
-		case err != nil:
+		id, err := author(st)
+		if err != nil {
 			if d.trace != nil {
 				d.reject(relAuthor, "", err.Error(), st)
 			}
-		case slices.Contains(out, uri):
-			d.reject(relAuthor, "", "the same author once more", st)
-		default:
-			d.accept(relAuthor, uri, "creator", st)
-			out = append(out, uri)
+			return
 		}
+		if n := len(found); n > 0 && found[n-1].doc == st.doc && found[n-1].person == st.person {
+			found[n-1] = d.preferred(found[n-1], namedAuthor{id, st})
+			return
+		}
+		found = append(found, namedAuthor{id, st})
 	})
+	var out []string
+	for _, a := range found {
+		if slices.Contains(out, a.URI) {
+			d.reject(relAuthor, "", "the same author once more", a.statement)
+			continue
+		}
+		d.accept(relAuthor, a.URI, "creator", a.statement)
+		out = append(out, a.URI)
+	}
 	return out
 }
 
+// preferred returns the better of two identifiers of one person.
+func (d *decision) preferred(a, b namedAuthor) namedAuthor {
+	if slices.Index(authorSchemes[:], b.Scheme) < slices.Index(authorSchemes[:], a.Scheme) {
+		a, b = b, a
+	}
+	d.reject(relAuthor, "", "another identifier of the same person is preferred", b.statement)
+	return a
+}
+
+// authorSchemes are the schemes of authors, best first: those that people
+// maintain themselves, then those of all countries.
+var authorSchemes = [...]Scheme{ORCID, ISNI, ROR, GND, VIAF, Wikidata, IdRef, Lattes}
+
 // author reads a creator: an identifier, or a name with an ORCID iD after it,
 // as in "Doe, Jane ; ORCID 0000-0002-1825-0097" and "Doe, Jane (ORCID: …)".
-func author(st *statement) (string, error) {
-	uri, err := ParseAuthor(st.value, st.scheme)
+func author(st *statement) (Identifier, error) {
+	id, err := parseAuthor(st.value, st.scheme)
 	if err == nil || st.scheme != "" || !strings.Contains(st.value, " ") || indexFold(st.value, "orcid") < 0 {
-		return uri, err
+		return id, err
 	}
 	if word := lastWord(st.value); strings.ContainsAny(word, "0123456789") {
-		return ParseAuthor(word, "ORCID")
+		return parseAuthor(word, "ORCID")
 	}
-	return "", err
+	return Identifier{}, err
 }
 
 // lastWord returns what follows the last space or opening bracket.

@@ -61,12 +61,13 @@ func parseAs(value, scheme string) (Identifier, bool) {
 // recognised is C2: an identifier that contains the local part of the OAI
 // identifier, has one of the repository's own prefixes, or is of a scheme in
 // which only the holder of an object names it. Several are ranked by C5: DOI,
-// Handle, ARK, URN:NBN, PURL, arXiv.
+// Handle, ARK, URN:NBN, PURL, arXiv. An institution's own resolver is none: that
+// its addresses last is for the administrator to say (cite_as: landing_page).
 func (d *decision) recognised() []ownIdentifier {
 	own := d.savedOwn[:0]
 	for i := range d.candidates {
 		c := &d.candidates[i]
-		if c.persistent() && d.isOwn(c) {
+		if c.persistent() && c.id.Scheme != Resolver && d.isOwn(c) {
 			own = append(own, ownIdentifier{c.id, c.statement, "C2"})
 		}
 	}

@@ -114,6 +114,9 @@ func (d *decision) statedFile(l *itemList, o Object, st *statement) {
 		return
 	}
 	item := ContentResource{URL: a.raw, MediaType: mediaType(st.media, a.raw)}
+	if t, ok := TypeOf(st.scheme); ok && t.URI != o.Type {
+		item.Type = t.URI
+	}
 	if uri, err := License(st.licence); err == nil && uri != o.License {
 		item.License = uri
 	}
@@ -149,14 +152,29 @@ func (d *decision) looseFiles(l *itemList, doc uint8) {
 	}
 	var some [8]*statement
 	formats := d.formats(doc, some[:0])
-	for i, f := range files {
+	galleys := len(formats) != len(files) // OJS gives a format to each galley, and none to supplementary files
+	if galleys && len(formats) != countRule(files, "I3") {
+		formats = nil
+	}
+	for _, f := range files {
 		stated := ""
-		if len(formats) == len(files) {
-			stated = formats[i].value
-			d.pair(stated, f.raw, formats[i])
+		if len(formats) > 0 && (!galleys || f.rule == "I3") {
+			stated = formats[0].value
+			d.pair(stated, f.raw, formats[0])
+			formats = formats[1:]
 		}
 		d.looseFile(l, f, stated)
 	}
+}
+
+func countRule(files []looseFile, rule string) int {
+	n := 0
+	for _, f := range files {
+		if f.rule == rule {
+			n++
+		}
+	}
+	return n
 }
 
 // looseFile adds a file whose media type is stated, or "".

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+
+	"fingerpost/bridge/linkset"
 )
 
 // landingPage finds the page for people; the first rule that gives one wins.
@@ -103,7 +105,7 @@ func (d *decision) resolverPage([]ownIdentifier) (LandingPage, bool) {
 			c := &d.candidates[i]
 			if c.kind == k && c.isURL() && !c.file && c.persistent() && d.names(c) {
 				d.accept(LandingPageEvidence, c.raw, "L3", c.statement)
-				return LandingPage{URL: c.raw, Resolve: true}, true
+				return unresolved(c.raw), true
 			}
 		}
 	}
@@ -145,8 +147,12 @@ func (d *decision) pageAbove(a address) (string, bool) {
 
 // hostPage is L2b: the first page on the repository's own host among the
 // identifiers, where its URLs do not contain the local part. Digital Commons
-// numbers its pages otherwise than its records.
+// numbers its pages otherwise than its records; a platform that puts letters
+// before the local part has it in all of them.
 func (d *decision) hostPage([]ownIdentifier) (LandingPage, bool) {
+	if d.mapping.platform.localPrefix != "" {
+		return LandingPage{}, false
+	}
 	for i := range d.candidates {
 		c := &d.candidates[i]
 		if c.kind != identifier || !c.isURL() || c.file || c.persistent() || strings.Trim(c.rest, "/") == "" {
@@ -166,7 +172,16 @@ func (d *decision) identifierPage(own []ownIdentifier) (LandingPage, bool) {
 		return LandingPage{}, false
 	}
 	d.accept(LandingPageEvidence, own[0].URI, "L6", own[0].statement)
-	return LandingPage{URL: own[0].URI, Resolve: true}, true
+	return unresolved(own[0].URI), true
+}
+
+// unresolved is a persistent identifier in the place of the page it leads to.
+// No client asks the repository for it, so it is written as cite-as is.
+func unresolved(uri string) LandingPage {
+	if target, err := linkset.Target(uri); err == nil {
+		uri = target
+	}
+	return LandingPage{URL: uri, Resolve: true}
 }
 
 func (d *decision) whyNoLandingPage() string {

@@ -13,12 +13,17 @@ func (d *decision) licence() string {
 	if d.ruled.license != "" {
 		return d.ruled.license
 	}
+	if uri := d.licenceBy("licence", isLicence, License); uri != "" {
+		return uri
+	}
+	if uri := d.licenceOfFiles(); uri != "" {
+		return uri
+	}
 	for _, pass := range [...]struct {
 		rule string
 		fits func(*statement) bool
 		read func(string) (string, error)
 	}{
-		{"licence", isLicence, License},
 		{"rights URI", isRightsURI, License},
 		{"rights text", isRightsText, License},
 		{"licence as stated", isLicence, licenceAsStated},
@@ -46,6 +51,29 @@ func (d *decision) licenceBy(rule string, fits func(*statement) bool, read func(
 		}
 	}
 	return ""
+}
+
+// licenceOfFiles returns the licence that a format gives for each file of the
+// object, if it is the same for all: RIOXX 3 states it nowhere else.
+func (d *decision) licenceOfFiles() string {
+	uri, from := "", (*statement)(nil)
+	for i := range d.statements.list {
+		st := &d.statements.list[i]
+		if st.kind != file {
+			continue
+		}
+		of, err := License(st.licence)
+		if err != nil || from != nil && of != uri {
+			return ""
+		}
+		if from == nil {
+			uri, from = of, st
+		}
+	}
+	if from != nil && d.trace != nil {
+		d.acceptFrom(d.from(from), relLicense, uri, "licence of the files")
+	}
+	return uri
 }
 
 // licenceAsStated returns the address of a house licence: the format says that

@@ -16,6 +16,7 @@ type oaiIdentifier struct {
 	local string // as received
 	key   string // local in lower case, without a version such as the v2 of hal-00830421v2
 	last  string // of key: after the last ":", "/" or "_"
+	bare  string // of key: a number without its leading noughts, as WEKO has it in URLs; "" if it has none
 	first string // of key: before the last "-", as Digital Commons has context-article
 	rest  string // of key: after it
 	// colons is key with ":" for "_", as Islandora has it in URLs; "" if it
@@ -43,6 +44,9 @@ func splitIdentifier(identifier, prefix string) oaiIdentifier {
 	o.key = withoutVersion(strings.ToLower(o.local))
 	if prefix != "" && digitsOnly(o.key) {
 		o.key = prefix + o.key
+	}
+	if digitsOnly(o.key) && o.key[0] == '0' {
+		o.bare = strings.TrimLeft(o.key, "0")
 	}
 	o.last = o.key[strings.LastIndexAny(o.key, ":/_")+1:]
 	if strings.IndexByte(o.key, '_') >= 0 {
@@ -92,10 +96,9 @@ func (o *oaiIdentifier) in(a address) match {
 	case o.key == "":
 		return noMatch
 	case containsWhole(rest, o.key), o.colons != "" && containsWhole(rest, o.colons):
-		if strings.HasSuffix(strings.TrimSuffix(rest, "/"), o.key) {
-			return endMatch
-		}
-		return fullMatch
+		return wholeMatch(rest, o.key)
+	case o.bare != "" && containsValue(rest, o.bare):
+		return wholeMatch(rest, o.bare)
 	case o.first != "" && containsValue(rest, o.rest) && containsValue(rest, o.first):
 		return endMatch
 	case o.last != o.key && o.last != "" && containsWhole(rest, o.last):
@@ -107,6 +110,14 @@ func (o *oaiIdentifier) in(a address) match {
 		return partMatch
 	}
 	return noMatch
+}
+
+// wholeMatch tells a page, which ends with key, from something below it.
+func wholeMatch(rest, key string) match {
+	if strings.HasSuffix(strings.TrimSuffix(rest, "/"), key) {
+		return endMatch
+	}
+	return fullMatch
 }
 
 // distinctive reports whether the local part is hardly found by chance in

@@ -67,6 +67,10 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
+func hasSuffixFold(s, suffix string) bool {
+	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+}
+
 // cutPrefixFold is strings.CutPrefix, whatever the case.
 func cutPrefixFold(s, prefix string) (string, bool) {
 	if hasPrefixFold(s, prefix) {

@@ -23,6 +23,7 @@ func readJPCOAR(s *statements, root element.Element) {
 		case "file":
 			readJPCOARFile(s, e)
 		case "creator":
+			s.nextPerson()
 			for c := range e.Children() {
 				if c.Local() == "nameIdentifier" {
 					s.say(statement{kind: creator, at: c, value: jpcoarName(c), scheme: c.Attr("nameIdentifierScheme")})

@@ -66,6 +66,7 @@ func readMARCIdentifier(s *statements, f element.Element) {
 // readMARCName reads the identifiers of a name: $0 and $1, such as
 // "(orcid)0000-0002-1825-0097" or a URI.
 func readMARCName(s *statements, f element.Element) {
+	s.nextPerson()
 	for e := range f.Children() {
 		if code := e.Attr("code"); code != "0" && code != "1" {
 			continue

@@ -145,7 +145,7 @@ func IsFileURL(uri string) bool {
 		}
 	}
 	host, _, _ := splitURL(uri)
-	return strings.HasSuffix(path, "/download") || strings.HasPrefix(host, "ndownloader.") ||
+	return strings.HasSuffix(path, "/download") || strings.HasSuffix(path, "/viewcontent") || strings.HasPrefix(host, "ndownloader.") ||
 		strings.Contains(query, "pdf=render") || query != "" && isFileExtension(extension(uri))
 }
 

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -15,34 +16,33 @@ func readMETS(s *statements, root element.Element) {
 		case "dmdSec":
 			readEmbedded(s, e.First("xmlData"))
 		case "fileSec":
-			for f := range e.Descendants() {
-				if f.Local() == "fileGrp" && isContentGroup(f.Attr("USE")) {
-					readMETSGroup(s, f)
-				}
-			}
+			readMETSFiles(s, e, "")
 		}
 	}
 }
 
-// isContentGroup tells the files of the object from previews, extracted text,
-// licences, and from the page images that a viewer wants.
-func isContentGroup(use string) bool {
+// isContent tells the files of the object from previews, extracted text,
+// licences, and from the page images that a viewer wants. Those whose use is
+// not stated are for any. METS 1.12, fileGrp.
+func isContent(use string) bool {
 	switch strings.ToUpper(use) {
-	case "ORIGINAL", "CONTENT", "DOWNLOAD":
+	case "", "ORIGINAL", "CONTENT", "DOWNLOAD":
 		return true
 	}
 	return false
 }
 
-func readMETSGroup(s *statements, group element.Element) {
-	for f := range group.Children() {
-		if f.Local() != "file" {
-			continue
-		}
-		for l := range f.Children() {
-			if l.Local() == "FLocat" {
-				s.say(statement{kind: file, at: l, attr: "href", value: l.Attr("href"), media: f.Attr("MIMETYPE")})
-				break
+// readMETSFiles reads what lies in a group of files whose use is stated, or is
+// that of the group around it.
+func readMETSFiles(s *statements, group element.Element, use string) {
+	for e := range group.Children() {
+		own := cmp.Or(e.Attr("USE"), use)
+		switch e.Local() {
+		case "fileGrp":
+			readMETSFiles(s, e, own)
+		case "file":
+			if l := e.Child("FLocat"); isContent(own) && l.Valid() {
+				s.say(statement{kind: file, at: l, attr: "href", value: l.Attr("href"), media: e.Attr("MIMETYPE")})
 			}
 		}
 	}

@@ -71,6 +71,7 @@ func readMODSName(s *statements, name element.Element) {
 	default:
 		return
 	}
+	s.nextPerson()
 	s.attribute(creator, name, "valueURI", "")
 	for e := range name.Children() {
 		if e.Local() == "nameIdentifier" {

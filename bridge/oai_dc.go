@@ -45,6 +45,7 @@ func readDublinCoreElement(s *statements, e element.Element) {
 	case "date":
 		s.text(date, e, "")
 	case "creator":
+		s.nextPerson()
 		s.text(creator, e, "")
 		// A few servers give the creator's own URI beside the name.
 		s.attribute(creator, e, "id", "")

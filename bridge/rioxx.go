@@ -42,7 +42,7 @@ func readRIOXX(s *statements, root element.Element) {
 func readRIOXXRelation(s *statements, e element.Element) {
 	switch rel := e.Attr("rel"); rel {
 	case "item":
-		s.say(statement{kind: file, at: e, value: e.Text(), media: e.Attr("type"), licence: e.Attr("license_ref")})
+		s.say(statement{kind: file, at: e, value: e.Text(), scheme: e.Attr("coar_type"), media: e.Attr("type"), licence: e.Attr("license_ref")})
 	case "cite-as":
 		s.text(pid, e, "")
 	case "":
@@ -53,6 +53,7 @@ func readRIOXXRelation(s *statements, e element.Element) {
 }
 
 func readRIOXXCreator(s *statements, e element.Element) {
+	s.nextPerson()
 	s.attribute(creator, e, "id", "")
 	found := false
 	for c := range e.Children() {

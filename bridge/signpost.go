@@ -33,6 +33,10 @@ type Gateway struct {
 // then those of every file, then those of every metadata document. A link
 // whose target cannot be written on the wire is left out; an object whose
 // landing page cannot be an anchor has no links.
+//
+// A landing page is an anchor as the repository prints it, for clients compare
+// it with the address they asked for. Files and metadata are anchors as they
+// are targets, so that a client can join the two.
 func Signpost(o Object, metadata []MetadataResource, g Gateway) linkset.LinkSet {
 	anchor, err := linkset.Anchor(o.LandingPage.URL)
 	if err != nil {
@@ -104,7 +108,7 @@ func (w *links) landingPage(o Object, metadata []MetadataResource, g Gateway) {
 // item adds the links of a content resource: FAIR Signposting, 2.1.2 and
 // 2.2.2. What it shares with the object is not repeated.
 func (w *links) item(o Object, item ContentResource, landingPage string, g Gateway) {
-	anchor, err := linkset.Anchor(item.URL)
+	anchor, err := linkset.Target(item.URL)
 	if err != nil || item.URL == o.LandingPage.URL {
 		return
 	}
@@ -125,7 +129,7 @@ func (w *links) item(o Object, item ContentResource, landingPage string, g Gatew
 
 // metadata adds the way back from a metadata document: COAR Notify.
 func (w *links) metadata(m MetadataResource, landingPage string) {
-	anchor, err := linkset.Anchor(m.URL)
+	anchor, err := linkset.Target(m.URL)
 	if err != nil {
 		return
 	}

@@ -48,6 +48,7 @@ func readXOAIElement(s *statements, e element.Element) {
 	}
 	for f := range e.Descendants() {
 		if f.Local() == "field" && f.Attr("name") == "value" {
+			s.nextPerson()
 			s.text(k, f, "")
 		}
 	}

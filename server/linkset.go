@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 
 	"fingerpost/bridge/store"
 )
@@ -70,24 +71,28 @@ func (s *Server) known(path string) *document {
 	return d
 }
 
-// renderLinkSet writes every link but those to the link set itself: whoever
-// reads them has it. FAIR Signposting, 2.2.
+// renderLinkSet writes an object's links in one of the forms.
 func (s *Server) renderLinkSet(repo *repository, o store.Object, f form) *document {
-	links := s.signpost(repo, o)
-	d := document{mediaType: mediaTypes[f], modified: repo.changed(o.Modified), of: repo}
+	links := s.signpostWithin(repo, o)
+	d := document{mediaType: mediaTypes[f], modified: repo.changed(o.Modified), of: repo, etag: linkSetTag(repo, o, f)}
 	if o.Deleted {
 		// What is gone can still be cited: by header too, since few clients
 		// read the body of an error.
 		d.status = http.StatusGone
-		d.links = links.Rel("cite-as").Header()
+		d.links = links.Header()
 	}
-	links = links.Except("linkset")
 	if f == asText {
 		d.body = append(links.Text(), '\n')
 	} else {
 		d.body = append(links.JSON(), '\n')
 	}
 	return d.sealed()
+}
+
+// linkSetTag names the state of a form of a link set: with the same tag it has
+// the same bytes, as pageTag has it.
+func linkSetTag(repo *repository, o store.Object, f form) string {
+	return `"` + strconv.FormatInt(o.Modified, 36) + "." + repo.settings + suffixes[f] + `"`
 }
 
 // serveFinder leads from a URL that belongs to an object to its link set.

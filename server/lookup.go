@@ -89,10 +89,11 @@ func (s *Server) lookup(ctx context.Context, uri string) *lookup {
 	if err == nil {
 		l.links, _ = s.signpost(found.repository, found.object).From(found.context).Fit(found.repository.Budget)
 	}
+	joined := l.links.Joined()
 	if l.links != nil {
-		l.joined = []string{l.links.Joined()}
+		l.joined = []string{joined}
 	}
-	s.lookups.put(uri, l, len(uri)+200+4*l.links.HeaderBytes())
+	s.lookups.put(uri, l, len(uri)+200+4*len(joined))
 	return l
 }
 
@@ -163,15 +164,15 @@ func contextOf(o store.Object, uri string) string {
 	asked := bridge.NormalURL(uri)
 	if bridge.NormalURL(o.LandingPage.URL) != asked {
 		for _, item := range o.Items {
-			if bridge.NormalURL(item.URL) == asked {
-				return anchor(item.URL)
+			if target, err := linkset.Target(item.URL); err == nil && bridge.NormalURL(item.URL) == asked {
+				return target
 			}
 		}
 	}
 	return anchor(o.LandingPage.URL)
 }
 
-// anchor is a URL as bridge.Signpost publishes it.
+// anchor is a landing page as bridge.Signpost publishes it.
 func anchor(raw string) string {
 	a, err := linkset.Anchor(raw)
 	if err != nil {

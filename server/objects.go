@@ -23,14 +23,24 @@ func (s *Server) LinkSet(ctx context.Context, o store.Object) linkset.LinkSet {
 // signpost returns every link of an object. All that is published of it is
 // made from these: link sets, headers and Signmap.
 func (s *Server) signpost(r *repository, o store.Object) linkset.LinkSet {
-	if o.Deleted {
-		return bridge.Tombstone(o.Object)
-	}
-	return bridge.Signpost(o.Object, s.metadata(r, o), bridge.Gateway{
+	return s.links(r, o, bridge.Gateway{
 		LinkSetJSON: s.urls.linkSetJSON(r.ID, o.Key),
 		LinkSetText: s.urls.linkSetText(r.ID, o.Key),
 		Inbox:       r.Inbox,
 	})
+}
+
+// signpostWithin returns every link but those to the link set itself: whoever
+// reads them there has it. FAIR Signposting, 2.2.
+func (s *Server) signpostWithin(r *repository, o store.Object) linkset.LinkSet {
+	return s.links(r, o, bridge.Gateway{Inbox: r.Inbox})
+}
+
+func (s *Server) links(r *repository, o store.Object, own bridge.Gateway) linkset.LinkSet {
+	if o.Deleted {
+		return bridge.Tombstone(o.Object)
+	}
+	return bridge.Signpost(o.Object, s.metadata(r, o), own)
 }
 
 // metadata returns the documents that describe an object, in each format in

@@ -25,9 +25,9 @@ type document struct {
 	policy    string // Content-Security-Policy; "" where no browser shows it
 	modified  time.Time
 	of        *repository // what it was made from; nil if from none
+	etag      string      // names its bytes; "" is a digest of them
 
-	header []field // set by sealed, as is
-	etag   string
+	header []field // set by sealed
 }
 
 // field is a header with its values, as http.Header holds them. It is shared
@@ -75,11 +75,12 @@ func preflight(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// sealed makes the headers of a document, a digest of its bytes as strong ETag
-// among them.
+// sealed makes the headers of a document, a strong ETag among them.
 func (d document) sealed() *document {
-	sum := sha256.Sum256(d.body)
-	d.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
+	if d.etag == "" {
+		sum := sha256.Sum256(d.body)
+		d.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
+	}
 	const most = 8 // beside Link
 	d.header = make([]field, 0, most+1)
 	values := make([]string, 0, most)

@@ -22,7 +22,7 @@ import (
 type Repository struct {
 	ID       string
 	OAIURL   string
-	Prefixes []string // metadataPrefixes; none: oai_dc and what DataCite format is best
+	Prefixes []string // metadataPrefixes; none: oai_dc, the best DataCite format, and the one that names files best
 	Sets     []string // none: the whole repository
 	Settings bridge.Settings
 	// Learned, where it is not zero, replaces what the records teach.
@@ -159,8 +159,11 @@ func (h *Harvester) open(ctx context.Context, r Repository) (*source, error) {
 	if s.known.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
 		return nil, err
 	}
-	if s.prefixes, err = choose(r.Prefixes, s.known.Formats); err != nil {
+	if s.prefixes, err = s.selectFormats(ctx); err != nil {
 		return nil, err
+	}
+	if len(r.Prefixes) == 0 {
+		s.known.Prefixes = s.prefixes
 	}
 	s.untaught = s.known.MappedBy == ""
 	if err := s.remember(ctx); err != nil {

@@ -2,6 +2,7 @@ package harvest_test
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -382,4 +383,26 @@ func (s *scene) asked(text string) bool {
 		}
 	}
 	return false
+}
+
+func TestQuirk67_CannotDisseminateAnOfferedFormatIsAnEmptyList(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(240 * time.Hour)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.NoFormat, Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 20)
+}
+
+func TestQuirk77_TheDataCiteFormatIsToldByItsNamespace(t *testing.T) {
+	list := records(5)
+	for i := range list {
+		list[i].Formats["Harvard_DC4"] = fmt.Sprintf(`<resource xmlns="http://datacite.org/schema/kernel-4"><identifier identifierType="DOI">10.5072/%d</identifier></resource>`, i)
+		list[i].Formats["oai_datacite"] = list[i].Formats["oai_dc"]
+	}
+	s := newScene(t, list...)
+	s.r.Prefixes = nil
+	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
+	if err != nil || len(runs) != 2 || runs[1].Prefix != "Harvard_DC4" {
+		t.Errorf("harvested were %+v, %v; want oai_dc and Harvard_DC4", runs, err)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 )
 
@@ -38,7 +39,8 @@ func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 	if s.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
 		return s, err
 	}
-	if s.Prefixes, err = choose(r.Prefixes, s.Formats); err != nil {
+	seen := &source{Harvester: h, repository: r, client: client, known: store.Repository{Formats: s.Formats}}
+	if s.Prefixes, err = seen.selectFormats(ctx); err != nil {
 		return s, err
 	}
 	page, err := firstPage(ctx, client, s.Prefixes[0], r.Sets)

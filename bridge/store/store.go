@@ -35,6 +35,7 @@ type Repository struct {
 	OAIURL   string
 	Identify oaipmh.Identify
 	Formats  []oaipmh.MetadataFormat // what it offers
+	Prefixes []string                // of those that were found worth harvesting
 	Mapping  bridge.Learned          // what its records taught the mapping
 	MappedBy string                  // version of the mapping that all its objects went through
 }

@@ -49,6 +49,7 @@ const (
 	NoAnswer    Kind = "noanswer"    // the connection is cut before the answer
 	BadToken    Kind = "badtoken"    // badResumptionToken, though the token is good; acts on requests with one
 	NoneMatch   Kind = "nonematch"   // noRecordsMatch, whatever there is
+	NoFormat    Kind = "noformat"    // cannotDisseminateFormat, though the format is offered
 	ServerError Kind = "servererror" // an error code that OAI-PMH does not have
 )
 
@@ -134,6 +135,8 @@ func (f *Fault) change(a *answer, token string) {
 		*a = protocolError(oaipmh.BadResumptionToken, "the resumptionToken has expired")
 	case NoneMatch:
 		*a = protocolError(oaipmh.NoRecordsMatch, "no record matches")
+	case NoFormat:
+		*a = protocolError(oaipmh.CannotDisseminateFormat, "the format is not available")
 	case ServerError:
 		*a = protocolError("InternalException", "java.lang.NullPointerException")
 	}

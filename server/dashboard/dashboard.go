@@ -1,0 +1,129 @@
+// Package dashboard is for the people who run a gateway: pages that say how
+// each repository stands, metrics for Prometheus, and profiles. It reads the
+// store and changes nothing.
+//
+// It belongs on a listener of its own that the public does not reach: whoever
+// does sees what every repository answered.
+package dashboard
+
+import (
+	"cmp"
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"fingerpost/bridge/store"
+)
+
+// Config is what a Dashboard shows. Only Repositories is required.
+type Config struct {
+	Version      string // of the program
+	Repositories []Repository
+
+	// Next says when a repository is harvested next; zero for never. Nil is
+	// never.
+	Next func(id string) time.Time
+
+	// Held says whether a run holds a repository, in this process or another.
+	// It is asked only about a run that is not known to go on here: whoever
+	// was killed could not say so. Nil believes every run that says running.
+	Held func(ctx context.Context, id string) bool
+
+	Log *slog.Logger     // nil logs nothing
+	Now func() time.Time // nil is time.Now
+}
+
+// Repository is one that the gateway stands in front of.
+type Repository struct {
+	ID     string // the store's name for it
+	Name   string // for people; "" takes what Identify said
+	OAIURL string
+
+	// Where its published documents are; "" shows no link.
+	Page, Signmap, Robots string
+}
+
+// Dashboard is an http.Handler. Harvests tell it of themselves by Progress
+// and Ended; Run does its work in the background.
+type Dashboard struct {
+	Config
+	store    store.Reader
+	handler  http.Handler
+	known    map[string]Repository
+	live     live
+	counters counters
+	coverage coverage
+
+	surveying sync.Mutex
+	surveyed  time.Time
+	latest    []standing
+}
+
+// New makes a Dashboard that reads from r.
+func New(c Config, r store.Reader) *Dashboard {
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	if c.Next == nil {
+		c.Next = func(string) time.Time { return time.Time{} }
+	}
+	d := &Dashboard{Config: c, store: r, known: map[string]Repository{}}
+	for _, repo := range c.Repositories {
+		d.known[repo.ID] = repo
+	}
+	d.live = newLive()
+	d.coverage = newCoverage(len(c.Repositories))
+	registry := prometheus.NewRegistry()
+	d.counters = newCounters(registry, c.Repositories)
+	registerGauges(registry, d)
+	d.handler = d.routes(promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorLog: scrapeLog{c.Log}}))
+	return d
+}
+
+// Run counts what the coverage page asks for, one repository at a time, until
+// ctx ends.
+func (d *Dashboard) Run(ctx context.Context) {
+	for d.countNext(ctx) {
+	}
+}
+
+func (d *Dashboard) routes(metrics http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /{$}", d.serveOverview)
+	mux.HandleFunc("GET /running", d.serveRunning)
+	mux.HandleFunc("GET /history", d.serveHistory)
+	mux.HandleFunc("GET /quarantine", d.serveQuarantine)
+	mux.HandleFunc("GET /coverage", d.serveCoverage)
+	mux.HandleFunc("GET /status.json", d.serveStatus)
+	mux.HandleFunc("GET /style.css", serveStyle)
+	mux.Handle("GET /metrics", metrics)
+	mux.HandleFunc("GET /debug/pprof/{$}", serveProfiles)
+	mux.HandleFunc("GET /debug/pprof/profile", serveCPUProfile)
+	mux.HandleFunc("GET /debug/pprof/trace", serveTrace)
+	mux.HandleFunc("GET /debug/pprof/{name}", serveProfile)
+	return mux
+}
+
+// guards are on every answer. The pages show what strangers wrote: no browser
+// is to run any of it, to load anything from elsewhere, or to tell elsewhere
+// that this listener exists.
+var guards = map[string]string{
+	"Content-Security-Policy":      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	"Cross-Origin-Resource-Policy": "same-origin",
+	"Referrer-Policy":              "no-referrer",
+	"X-Content-Type-Options":       "nosniff",
+	"Cache-Control":                "no-store",
+}
+
+func (d *Dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for name, value := range guards {
+		w.Header().Set(name, value)
+	}
+	d.handler.ServeHTTP(w, r)
+}

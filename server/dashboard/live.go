@@ -1,0 +1,135 @@
+package dashboard
+
+import (
+	"errors"
+	"sync"
+	"time"
+
+	"fingerpost/bridge/store"
+)
+
+// Progress is where a run stands.
+type Progress struct {
+	store.Run
+	Total int // what the repository says the list holds; -1 if it does not
+	Read  int // records of this list so far, those before an interruption included
+}
+
+// live are the runs of this process that have not been told to have ended.
+type live struct {
+	mu   sync.Mutex
+	runs map[int64]Progress
+	gone map[string]int64 // by repository: the run that said running when nobody held it
+}
+
+func newLive() live { return live{runs: map[int64]Progress{}, gone: map[string]int64{}} }
+
+func (l *live) markGone(run store.Run) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gone[run.Repository] = run.ID
+}
+
+func (l *live) isGone(run store.Run) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.gone[run.Repository] == run.ID
+}
+
+func (l *live) has(id int64) bool {
+	_, ok := l.get(id)
+	return ok
+}
+
+func (l *live) get(id int64) (Progress, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	p, ok := l.runs[id]
+	return p, ok
+}
+
+// Progress notes where a run of this process stands.
+func (d *Dashboard) Progress(p Progress) {
+	if _, ok := d.known[p.Repository]; !ok {
+		return
+	}
+	d.live.mu.Lock()
+	defer d.live.mu.Unlock()
+	d.counters.add(d.live.runs[p.ID].Run, p.Run)
+	d.live.runs[p.ID] = p
+}
+
+// Ended notes the runs that a harvest of this process made, and the error
+// that it returned. A *store.HeldError is of a harvest that never began.
+func (d *Dashboard) Ended(repository string, runs []store.Run, err error) {
+	var held *store.HeldError
+	if _, ok := d.known[repository]; !ok || errors.As(err, &held) {
+		return
+	}
+	d.live.mu.Lock()
+	defer d.live.mu.Unlock()
+	for _, r := range runs {
+		d.counters.add(d.live.runs[r.ID].Run, r)
+		d.counters.runs.WithLabelValues(repository, string(r.State)).Inc()
+		delete(d.live.runs, r.ID)
+	}
+	for id, p := range d.live.runs {
+		if p.Repository == repository { // begun but not returned: it failed on our side
+			d.counters.runs.WithLabelValues(repository, string(store.Failed)).Inc()
+			delete(d.live.runs, id)
+		}
+	}
+}
+
+// running is what the page of runs under way says of one.
+type running struct {
+	Progress
+	Standing standing
+	Here     bool // it is a run of this process, whose Total and Read are known
+	now      time.Time
+}
+
+// under returns the runs under way.
+func (d *Dashboard) under(all []standing) (out []running) {
+	for _, s := range all {
+		if s.Newest.State != store.Running {
+			continue
+		}
+		r := running{Standing: s, Progress: Progress{Run: s.Newest, Total: -1, Read: s.Newest.Records}, now: d.Now()}
+		if p, ok := d.live.get(s.Newest.ID); ok {
+			r.Progress, r.Here = p, true
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// Rate is in records per second.
+func (r running) Rate() float64 {
+	return float64(r.Records) / max(r.now.Sub(r.Started).Seconds(), 1)
+}
+
+// Left is how many records are still to come; -1 if that is not known.
+func (r running) Left() int {
+	if r.Total < 0 {
+		return -1
+	}
+	return max(r.Total-r.Read, 0)
+}
+
+// LastPage is the number of the last page, counted as Pages is; 0 if it is
+// not known. The pages to come are taken to be as long as those that came.
+func (r running) LastPage() int {
+	if r.Left() < 0 || r.Records == 0 {
+		return 0
+	}
+	return r.Pages + (r.Left()*r.Pages+r.Records-1)/r.Records
+}
+
+// TimeLeft is "" where it is not known.
+func (r running) TimeLeft() string {
+	if r.Left() <= 0 || r.Rate() <= 0 {
+		return ""
+	}
+	return span(time.Duration(float64(r.Left()) / r.Rate() * float64(time.Second)))
+}

@@ -1,0 +1,147 @@
+package dashboard
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"fingerpost/bridge/store"
+)
+
+// counters count what harvests of this process did. Their labels are the
+// configured repositories and fixed words: nobody else can make new ones.
+type counters struct {
+	records, pages, requests, retries, repairs, runs *prometheus.CounterVec
+}
+
+func newCounters(registry *prometheus.Registry, repositories []Repository) counters {
+	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
+		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "fingerpost_harvest_" + name, Help: help}, append([]string{"repository"}, labels...))
+		registry.MustRegister(c)
+		return c
+	}
+	c := counters{
+		records:  vec("records_total", "Records received, by what became of them: new, changed, unchanged, deleted or quarantined.", "outcome"),
+		pages:    vec("pages_total", "Pages of lists received."),
+		requests: vec("requests_total", "Requests for pages sent to the repository."),
+		retries:  vec("retries_total", "Requests beyond one for each page: repeated after a failure, or in search of a record that cannot be read."),
+		repairs:  vec("repairs_total", "Places where an answer had to be mended to be XML."),
+		runs:     vec("runs_total", "Runs that ended, by state: complete, incomplete, failed or interrupted.", "state"),
+	}
+	// Every series starts at 0, or the first increase of each would be missed.
+	for _, r := range repositories {
+		c.add(store.Run{}, store.Run{Repository: r.ID})
+		for _, state := range []store.State{store.Complete, store.Incomplete, store.Failed, store.Interrupted} {
+			c.runs.WithLabelValues(r.ID, string(state))
+		}
+	}
+	return c
+}
+
+// add counts what a run did since before.
+func (c counters) add(before, now store.Run) {
+	more := func(vec *prometheus.CounterVec, before, after int, label ...string) {
+		vec.WithLabelValues(append([]string{now.Repository}, label...)...).Add(float64(max(after-before, 0)))
+	}
+	more(c.records, before.New, now.New, "new")
+	more(c.records, before.Changed, now.Changed, "changed")
+	more(c.records, before.Unchanged, now.Unchanged, "unchanged")
+	more(c.records, before.Deleted, now.Deleted, "deleted")
+	more(c.records, before.Quarantined, now.Quarantined, "quarantined")
+	more(c.pages, before.Pages, now.Pages)
+	more(c.requests, before.Requests, now.Requests)
+	more(c.retries, max(before.Requests-before.Pages, 0), max(now.Requests-now.Pages, 0))
+	more(c.repairs, before.Repairs, now.Repairs)
+}
+
+var (
+	perRepository = []string{"repository"}
+
+	stateDesc       = prometheus.NewDesc("fingerpost_run_state", "1 for the state of the repository: of the newest run of each list, the one that went worst; 0 for all others.", []string{"repository", "state"}, nil)
+	objectsDesc     = prometheus.NewDesc("fingerpost_objects", "Objects whose links are published.", perRepository, nil)
+	deletedDesc     = prometheus.NewDesc("fingerpost_deleted_objects", "Objects that were deleted at the source.", perRepository, nil)
+	quarantinedDesc = prometheus.NewDesc("fingerpost_quarantined_records", "Records that could not be read or mapped.", perRepository, nil)
+	completeDesc    = prometheus.NewDesc("fingerpost_last_complete_run_timestamp_seconds", "When the list that has waited longest was last harvested completely; 0 if a list was not lately.", perRepository, nil)
+	nextDesc        = prometheus.NewDesc("fingerpost_next_run_timestamp_seconds", "When the repository is harvested next; absent if never.", perRepository, nil)
+	lagDesc         = prometheus.NewDesc("fingerpost_harvest_lag_seconds", "Age of the watermark of the list that is furthest behind; absent until one was harvested completely.", perRepository, nil)
+	readableDesc    = prometheus.NewDesc("fingerpost_database_readable", "1 if the database could be read for this answer.", nil, nil)
+)
+
+// gauges are read from the store when they are asked for.
+type gauges struct{ *Dashboard }
+
+func registerGauges(registry *prometheus.Registry, d *Dashboard) {
+	registry.MustRegister(
+		gauges{d}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "fingerpost_build_info", Help: "1, with the version of the program and of Go.",
+			ConstLabels: prometheus.Labels{"version": d.Version, "goversion": runtime.Version()},
+		}, func() float64 { return 1 }),
+	)
+}
+
+// Describe implements prometheus.Collector.
+func (gauges) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{stateDesc, objectsDesc, deletedDesc, quarantinedDesc, completeDesc, nextDesc, lagDesc, readableDesc} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector. A store that cannot be read leaves
+// the counters to be seen.
+func (g gauges) Collect(to chan<- prometheus.Metric) {
+	all, err := g.survey(context.Background())
+	if err != nil {
+		g.Log.Error("metrics: reading the store failed; is the database file still there and readable?", "error", err)
+		to <- prometheus.MustNewConstMetric(readableDesc, prometheus.GaugeValue, 0)
+		return
+	}
+	to <- prometheus.MustNewConstMetric(readableDesc, prometheus.GaugeValue, 1)
+	for _, s := range all {
+		s.collect(to, g.Now())
+	}
+}
+
+func (s standing) collect(to chan<- prometheus.Metric, now time.Time) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, append([]string{s.ID}, labels...)...)
+	}
+	for _, state := range []string{string(store.Complete), string(store.Incomplete), string(store.Failed), string(store.Interrupted), string(store.Running), neverRun} {
+		gauge(stateDesc, oneIf(s.Status.State == state), state)
+	}
+	gauge(objectsDesc, float64(s.Status.Objects))
+	gauge(deletedDesc, float64(s.Status.Deleted))
+	gauge(quarantinedDesc, float64(s.Status.Quarantined))
+	gauge(completeDesc, seconds(s.Complete))
+	if next := s.Status.NextRun; next != nil {
+		gauge(nextDesc, seconds(*next))
+	}
+	if !s.Watermark.IsZero() {
+		gauge(lagDesc, max(now.Sub(s.Watermark).Seconds(), 0))
+	}
+}
+
+func oneIf(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// seconds is a time as Prometheus counts it; 0 for none.
+func seconds(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.UnixMilli()) / 1000
+}
+
+// scrapeLog tells the log what the metrics handler has to say.
+type scrapeLog struct{ *slog.Logger }
+
+func (l scrapeLog) Println(v ...any) { l.Error("metrics: " + fmt.Sprint(v...)) }

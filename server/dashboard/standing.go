@@ -1,0 +1,206 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"fingerpost/bridge/store"
+)
+
+const (
+	// freshness is for how long what was read of the store is shown: however
+	// often pages and metrics are asked for, the store is asked this often.
+	freshness = 2 * time.Second
+	// patience is how long reading the store may take.
+	patience = 20 * time.Second
+	// lookBack is how many runs are looked at for the newest of each list.
+	lookBack = 100
+)
+
+// neverRun is the state of a repository without a run.
+const neverRun = "never run"
+
+// Status is how a repository stands; its JSON is that of `fingerpost status`.
+type Status struct {
+	Repository  string     `json:"repository"`
+	Objects     int        `json:"objects"`
+	Deleted     int        `json:"deleted"`
+	Quarantined int        `json:"quarantined"`
+	State       string     `json:"state"`
+	Reason      string     `json:"reason,omitempty"`
+	LastRun     *time.Time `json:"last_run"`
+	NextRun     *time.Time `json:"next_run"`
+}
+
+// standing is what pages and metrics say of a repository.
+type standing struct {
+	Repository
+	Status    Status
+	Worst     store.Run // the one that State is of: of the newest of each list, the one that went worst
+	Newest    store.Run // zero if there is none
+	Before    store.Run // while one is running, the worst that was before; else zero
+	Complete  time.Time // since when every list has been complete once; zero if one was not lately
+	Watermark time.Time // of the list that is furthest behind; zero if none was ever complete
+}
+
+// survey returns how all repositories stand, in the order of the
+// configuration. What it returns must not be changed.
+func (d *Dashboard) survey(ctx context.Context) ([]standing, error) {
+	d.surveying.Lock()
+	defer d.surveying.Unlock()
+	now := d.Now()
+	if d.latest != nil && now.Sub(d.surveyed) < freshness {
+		return d.latest, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	all := make([]standing, 0, len(d.Repositories))
+	for _, r := range d.Repositories {
+		one, err := d.standing(ctx, r)
+		if err != nil {
+			return nil, fmt.Errorf("how %s stands: %w", r.ID, err)
+		}
+		all = append(all, one)
+	}
+	d.latest, d.surveyed = all, now
+	return all, nil
+}
+
+func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error) {
+	s := standing{Repository: r, Status: Status{Repository: r.ID, State: neverRun}}
+	if next := d.Next(r.ID); !next.IsZero() {
+		s.Status.NextRun = &next
+	}
+	counts, err := d.store.Counts(ctx, r.ID)
+	if err != nil {
+		return s, err
+	}
+	s.Status.Objects, s.Status.Deleted, s.Status.Quarantined = counts.Objects, counts.Deleted, counts.Quarantined
+	if r.Name == "" {
+		kept, err := d.store.Repository(ctx, r.ID)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return s, err
+		}
+		s.Name = kept.Identify.RepositoryName
+	}
+	runs, err := d.runs(ctx, r.ID, lookBack)
+	if err != nil || len(runs) == 0 {
+		return s, err
+	}
+	return s, d.judge(ctx, &s, runs)
+}
+
+// judge says from its runs how a repository stands.
+func (d *Dashboard) judge(ctx context.Context, s *standing, runs []store.Run) error {
+	s.Newest, s.Worst = runs[0], worst(newestOfEach(runs))
+	s.Status.State, s.Status.Reason, s.Status.LastRun = string(s.Worst.State), s.Worst.Reason, &runs[0].Started
+	if s.Worst.State == store.Running {
+		if ended := newestOfEach(runs[1:]); len(ended) > 0 {
+			s.Before = worst(ended)
+		}
+	}
+	s.Complete = allComplete(runs)
+	for _, run := range newestOfEach(runs) {
+		at, err := d.store.Checkpoint(ctx, s.ID, run.Prefix, run.Set)
+		if err != nil {
+			return err
+		}
+		if mark := at.Watermark; !mark.IsZero() && (s.Watermark.IsZero() || mark.Before(s.Watermark)) {
+			s.Watermark = mark
+		}
+	}
+	return nil
+}
+
+// runs returns the newest runs, none called running that is not. The lists of
+// a repository are read one after the other, so that only the newest can be.
+func (d *Dashboard) runs(ctx context.Context, id string, n int) ([]store.Run, error) {
+	runs, err := d.store.Runs(ctx, id, n)
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	if runs[0].State == store.Running && !d.goesOn(ctx, runs[0]) {
+		// It may have ended between the two questions.
+		if runs, err = d.store.Runs(ctx, id, n); err != nil {
+			return nil, err
+		}
+		if len(runs) > 0 && runs[0].State == store.Running {
+			d.live.markGone(runs[0])
+		}
+	}
+	for i := range runs {
+		if runs[i].State == store.Running && (i > 0 || d.live.isGone(runs[i])) {
+			runs[i].State = store.Interrupted
+			runs[i].Reason = "the process ended before the run did; the next run goes on from its checkpoint"
+		}
+	}
+	return runs, nil
+}
+
+// goesOn tells whether a run that says running is.
+func (d *Dashboard) goesOn(ctx context.Context, run store.Run) bool {
+	switch {
+	case d.live.has(run.ID):
+		return true
+	case d.live.isGone(run): // asking means to hold the repository for a moment: once is enough
+		return false
+	}
+	return d.Held == nil || d.Held(ctx, run.Repository)
+}
+
+// newestOfEach returns the newest run of each list, newest first. A run
+// without a prefix could not begin a list: it counts while it is the newest.
+func newestOfEach(runs []store.Run) []store.Run {
+	type list struct{ prefix, set string }
+	seen := map[list]bool{}
+	var out []store.Run
+	for i, r := range runs {
+		key := list{r.Prefix, r.Set}
+		if seen[key] || r.Prefix == "" && i > 0 {
+			continue
+		}
+		seen[key] = true
+		out = append(out, r)
+	}
+	return out
+}
+
+// worst is the first of the runs that went worst. One that is running comes
+// before all: how it goes is not known yet.
+func worst(runs []store.Run) store.Run {
+	rank := map[store.State]int{store.Running: 4, store.Failed: 3, store.Incomplete: 2, store.Interrupted: 1}
+	out := runs[0]
+	for _, r := range runs[1:] {
+		if rank[r.State] > rank[out.State] {
+			out = r
+		}
+	}
+	return out
+}
+
+// allComplete is the time at which the list that has waited longest was
+// complete; zero if one was not within the runs.
+func allComplete(runs []store.Run) (at time.Time) {
+	var complete []store.Run
+	for _, r := range runs {
+		if r.State == store.Complete {
+			complete = append(complete, r)
+		}
+	}
+	newest := newestOfEach(complete)
+	lists := newestOfEach(runs)
+	if lists[0].Prefix == "" {
+		lists = lists[1:]
+	}
+	if len(newest) < len(lists) {
+		return time.Time{}
+	}
+	for _, r := range newest {
+		if at.IsZero() || r.Finished.Before(at) {
+			at = r.Finished
+		}
+	}
+	return at
+}

@@ -1,0 +1,178 @@
+package dashboard
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"fingerpost/bridge/store"
+)
+
+func TestStateWords(t *testing.T) {
+	dc := func(s store.State, reason string) store.Run {
+		return store.Run{Prefix: "oai_dc", State: s, Reason: reason, Records: 10, New: 10}
+	}
+	tests := []struct {
+		name        string
+		runs        []store.Run // in the order in which they were
+		objects     int
+		quarantined int
+		words, why  string
+		tone        string
+	}{
+		{"nothing was ever done", nil, 0, 0, "never run", "", "none"},
+		{"all is well", []store.Run{dc(store.Complete, "")}, 2, 0, "complete", "", "good"},
+		{"some were left out", []store.Run{dc(store.Complete, "")}, 2, 3, "complete, 3 quarantined", "", "warn"},
+		{"nothing came of it", []store.Run{dc(store.Complete, "")}, 0, 0, "complete, but no object is published", "", "warn"},
+		{"all were left out", []store.Run{dc(store.Complete, "")}, 0, 3, "complete, but no object is published, 3 quarantined", "", "warn"},
+		{"broken off", []store.Run{dc(store.Incomplete, "the list ended early")}, 2, 0, "incomplete", "oai_dc: the list ended early", "warn"},
+		{"refused", []store.Run{{State: store.Failed, Reason: "no route to host"}}, 0, 0, "failed", "no route to host", "bad"},
+		{"failed without a word", []store.Run{dc(store.Failed, "")}, 2, 0, "failed", "oai_dc: no reason was kept; see the log", "bad"},
+		{"stopped", []store.Run{dc(store.Interrupted, "stopped")}, 2, 0, "interrupted, goes on at 3 Jan 2031 03:00 UTC", "oai_dc: stopped", "warn"},
+		{"under way", []store.Run{dc(store.Running, "")}, 0, 0, "running", "", "busy"},
+		{"one list of two failed", []store.Run{
+			dc(store.Failed, "503"),
+			{Prefix: "datacite", State: store.Complete},
+		}, 2, 0, "failed", "oai_dc: 503", "bad"},
+		{"one set failed", []store.Run{
+			{Prefix: "oai_dc", Set: "theses", State: store.Failed, Reason: "noSetHierarchy"},
+			dc(store.Complete, ""),
+		}, 2, 0, "failed", "oai_dc, set theses: noSetHierarchy", "bad"},
+		{"what failed has been mended", []store.Run{dc(store.Failed, "503"), dc(store.Complete, "")}, 2, 0, "complete", "", "good"},
+		{"refused once, then well", []store.Run{{State: store.Failed, Reason: "403"}, dc(store.Complete, "")}, 2, 0, "complete", "", "good"},
+		{"well once, then refused", []store.Run{dc(store.Complete, ""), {State: store.Failed, Reason: "403"}}, 2, 0, "failed", "403", "bad"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			k := newDesk(t)
+			k.held = true
+			if tt.objects > 0 {
+				k.objects(t, tt.objects)
+			}
+			if tt.quarantined > 0 {
+				k.quarantine(t, make([]string, tt.quarantined)...)
+			}
+			for _, r := range tt.runs {
+				k.run(t, r)
+			}
+			all, err := k.survey(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s := all[0]; s.Words() != tt.words || s.Why() != tt.why || s.Tone() != tt.tone {
+				t.Errorf("got  %q, why %q, %s\nwant %q, why %q, %s", s.Words(), s.Why(), s.Tone(), tt.words, tt.why, tt.tone)
+			}
+		})
+	}
+}
+
+func TestOverview(t *testing.T) {
+	k := newDesk(t)
+	k.objects(t, 1234)
+	k.quarantine(t, "bad XML", "bad XML")
+	k.save(t, store.Page{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon.Add(-50 * time.Hour)}})
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete, Records: 1236, New: 1234, Quarantined: 2})
+	page := k.page(t, "/")
+	has(t, page,
+		"main", "complete, 2 quarantined",
+		"Objects published | 1,234", "Deleted at the source | 0", "Quarantined records | 2",
+		"Last run | 2 Jan 2031 12:00 UTC, oai_dc, took 1 min 0 s: complete, 2 quarantined; 1,234 new, 0 changed, 0 unchanged, 0 deleted, 2 quarantined",
+		"Next run | 3 Jan 2031 03:00 UTC", "Lag | 2 d 2 h behind the repository",
+		"other The other one", "never run", "Next run | none is scheduled", "Lag | never harvested completely")
+	_, body := k.ask(t, http.MethodGet, "/")
+	for _, want := range []string{`href="https://links.example.org/main/signmap.xml"`, `href="/quarantine?repository=main"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("want %s, got\n%s", want, body)
+		}
+	}
+	if strings.Contains(body, "http-equiv") {
+		t.Error("the overview reloads itself")
+	}
+}
+
+// A repository that fails each day must not look well while it is tried.
+func TestWhatWasBefore(t *testing.T) {
+	k := newDesk(t)
+	k.held = true
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Failed, Reason: "503"})
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
+	has(t, k.page(t, "/"), "running", "Before this one: failed: oai_dc: 503")
+}
+
+func TestStatusJSON(t *testing.T) {
+	k := newDesk(t)
+	k.objects(t, 2)
+	k.quarantine(t, "bad XML")
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Incomplete, Reason: "a <b> & c"})
+	answer, body := k.ask(t, http.MethodGet, "/status.json")
+	want := `[{"repository":"main","objects":2,"deleted":0,"quarantined":1,"state":"incomplete","reason":"a \u003cb\u003e \u0026 c","last_run":"2031-01-02T12:00:00Z","next_run":"2031-01-03T03:00:00Z"},` +
+		`{"repository":"other","objects":0,"deleted":0,"quarantined":0,"state":"never run","last_run":null,"next_run":null}]` + "\n"
+	if body != want || answer.Header.Get("Content-Type") != "application/json" {
+		t.Errorf("got %s\n%s\nwant\n%s", answer.Header.Get("Content-Type"), body, want)
+	}
+}
+
+// However often a page is asked for, the store is read again only after a
+// while.
+func TestFreshness(t *testing.T) {
+	k := newDesk(t)
+	k.page(t, "/")
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Failed, Reason: "503"})
+	if page := k.page(t, "/"); strings.Contains(page, "503") {
+		t.Error("the store was read again at once")
+	}
+	k.pass()
+	has(t, k.page(t, "/"), "oai_dc: 503")
+}
+
+// A process that was killed could not say that its run has ended.
+func TestAbandonedRun(t *testing.T) {
+	const why = "oai_dc: the process ended before the run did; the next run goes on from its checkpoint"
+	k := newDesk(t)
+	run := k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
+	k.held = true
+	has(t, k.page(t, "/"), "running")
+	k.pass()
+	k.held = false
+	has(t, k.page(t, "/"), "interrupted, goes on at 3 Jan 2031 03:00 UTC", why)
+	has(t, k.page(t, "/running"), "No harvest is under way. The next ones are on the page of repositories.")
+	asked := k.asked
+	k.pass()
+	has(t, k.page(t, "/"), why)
+	if k.asked != asked {
+		t.Errorf("asked %d times more who holds a repository that is known to be free", k.asked-asked)
+	}
+	// The next run of the same list, in this process: nobody needs be asked.
+	run = k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
+	k.Progress(Progress{Run: run, Total: -1})
+	k.pass()
+	has(t, k.page(t, "/"), "running", "Before this one: interrupted: "+why)
+	if k.asked != asked {
+		t.Error("asked who holds a repository that is harvested here")
+	}
+}
+
+func TestAllComplete(t *testing.T) {
+	at := func(hour int) time.Time { return noon.Add(time.Duration(hour) * time.Hour) }
+	run := func(prefix string, s store.State, hour int) store.Run {
+		return store.Run{Prefix: prefix, State: s, Finished: at(hour)}
+	}
+	tests := []struct {
+		name string
+		runs []store.Run // newest first
+		want time.Time
+	}{
+		{"one list", []store.Run{run("a", store.Complete, 1)}, at(1)},
+		{"the list that has waited longest", []store.Run{run("a", store.Complete, 3), run("b", store.Complete, 2), run("a", store.Complete, 1)}, at(2)},
+		{"a failure since does not count", []store.Run{run("a", store.Failed, 3), run("a", store.Complete, 1)}, at(1)},
+		{"nor does a refusal", []store.Run{run("", store.Failed, 3), run("a", store.Complete, 1)}, at(1)},
+		{"one list never was", []store.Run{run("a", store.Complete, 3), run("b", store.Failed, 2)}, time.Time{}},
+		{"refused from the first", []store.Run{run("", store.Failed, 3)}, time.Time{}},
+	}
+	for _, tt := range tests {
+		if got := allComplete(tt.runs); !got.Equal(tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package dashboard
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"fingerpost/bridge/store"
+)
+
+// Words says how a repository stands. No word of success stands alone where
+// nothing is published.
+func (s standing) Words() string {
+	switch store.State(s.Status.State) {
+	case store.Complete:
+		words := "complete"
+		if s.Status.Objects == 0 {
+			words += ", but no object is published"
+		}
+		if n := s.Status.Quarantined; n > 0 {
+			words += fmt.Sprintf(", %s quarantined", number(n))
+		}
+		return words
+	case store.Interrupted:
+		if s.Status.NextRun == nil {
+			return "interrupted, goes on with the next run"
+		}
+		return "interrupted, goes on at " + when(*s.Status.NextRun)
+	}
+	return s.Status.State
+}
+
+// Tone is the class of the colour that goes with Words, which say the same.
+func (s standing) Tone() string {
+	if s.Words() == "complete" {
+		return "good"
+	}
+	return tone(store.State(s.Status.State))
+}
+
+// Why is the reason for Words, with the list that it is of.
+func (s standing) Why() string { return why(s.Worst) }
+
+// BeforeWhy is how the runs before the one under way went, if not well.
+func (s standing) BeforeWhy() string {
+	if s.Before.State == "" || s.Before.State == store.Complete {
+		return ""
+	}
+	return string(s.Before.State) + ": " + why(s.Before)
+}
+
+func why(r store.Run) string {
+	reason := r.Reason
+	switch {
+	case r.State == "" || r.State == store.Running:
+		return ""
+	case reason == "" && r.State == store.Complete:
+		return ""
+	case reason == "":
+		reason = "no reason was kept; see the log"
+	}
+	if r.Prefix == "" {
+		return reason
+	}
+	return listName(r) + ": " + reason
+}
+
+// listName names the list that a run is of.
+func listName(r store.Run) string {
+	if r.Set == "" {
+		return r.Prefix
+	}
+	return r.Prefix + ", set " + r.Set
+}
+
+// runWords says how one run ended.
+func runWords(r store.Run) string {
+	if r.State != store.Complete {
+		return string(r.State)
+	}
+	switch {
+	case r.Quarantined > 0 && r.Quarantined >= r.Records:
+		return fmt.Sprintf("complete, but all %s quarantined", number(r.Quarantined))
+	case r.Quarantined > 0:
+		return fmt.Sprintf("complete, %s quarantined", number(r.Quarantined))
+	case r.Records == 0:
+		return "complete, nothing new"
+	}
+	return "complete"
+}
+
+func runTone(r store.Run) string {
+	if r.State == store.Complete && r.Quarantined == 0 {
+		return "good"
+	}
+	return tone(r.State)
+}
+
+func tone(s store.State) string {
+	switch s {
+	case store.Complete, store.Interrupted, store.Incomplete:
+		return "warn"
+	case store.Failed:
+		return "bad"
+	case store.Running:
+		return "busy"
+	}
+	return "none"
+}
+
+// took is how long a run took, or has been going on.
+func took(r store.Run, now time.Time) string {
+	end := r.Finished
+	if end.IsZero() {
+		end = now
+	}
+	return span(end.Sub(r.Started))
+}
+
+// span is a duration in two units at most.
+func span(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < 0:
+		return "0 s"
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", d/time.Second)
+	case d < time.Hour:
+		return fmt.Sprintf("%d min %d s", d/time.Minute, d%time.Minute/time.Second)
+	case d < day:
+		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return fmt.Sprintf("%d d %d h", d/day, d%day/time.Hour)
+}
+
+func when(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") }
+
+// number parts thousands.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// share is n of all in per cent. All and none are said only of all and none.
+func share(n, all int) string {
+	switch permille := n * 1000 / max(all, 1); {
+	case n == 0:
+		return "0 %"
+	case n == all:
+		return "100 %"
+	case permille == 0:
+		return "under 0.1 %"
+	default:
+		return fmt.Sprintf("%d.%d %%", permille/10, permille%10)
+	}
+}
+
+// textLimit is how many bytes of a stranger's text a page shows.
+const textLimit = 500
+
+// text makes a stranger's text safe to look at: neither invisible characters
+// nor such as turn the direction of what follows, and an end.
+func text(s string) string {
+	end := min(len(s), textLimit)
+	for end < len(s) && end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	cut := end < len(s)
+	s = strings.Map(func(r rune) rune {
+		if r != ' ' && !unicode.IsGraphic(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(s[:end], string(utf8.RuneError)))
+	if cut {
+		s += " …"
+	}
+	return s
+}

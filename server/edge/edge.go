@@ -1,0 +1,188 @@
+// Package edge puts links onto somebody else's pages: as a reverse proxy in
+// front of a repository (Proxy), as configuration for the web server that is
+// already there (Snippet), and as files which such a server reads (Export).
+//
+// It stands in other people's way, so that one rule is above all others: if
+// anything here is slow or broken, the repository answers as it did before.
+// It learns links from a Lookup and knows nothing of how they are kept.
+package edge
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"fingerpost/bridge/linkset"
+)
+
+// A Lookup returns the links whose context is uri, false if none are known.
+// What it returns is not changed. It should return when ctx ends; if it does
+// not, or panics, the page goes without links.
+type Lookup func(ctx context.Context, uri string) (linkset.LinkSet, bool)
+
+// Config is what a Proxy is made of. Origin and Public are required.
+type Config struct {
+	// Origin is the repository's own web server: scheme, host and port. The
+	// proxy asks no other.
+	Origin *url.URL
+
+	// Public is where the world finds the repository. Links are looked up
+	// under its scheme and host, whatever a request claims.
+	Public *url.URL
+
+	// Hosts are further names of the repository's host. A request that comes
+	// under one of them is looked up under it.
+	Hosts []string
+
+	// Budget is the room for links in the headers of an answer.
+	Budget linkset.Budget
+
+	// HTML writes the links into the head of landing pages too.
+	HTML bool
+
+	// Sitemaps are URLs that robots.txt has to name.
+	Sitemaps []string
+
+	// Catalog answers /.well-known/api-catalog. Nil leaves it to the origin.
+	Catalog http.Handler
+
+	// Trusted are the addresses of servers in front, such as one that
+	// terminates TLS, whose X-Forwarded headers are passed on. What anybody
+	// else claims there is dropped.
+	Trusted []netip.Prefix
+
+	// Timeout is how long the origin may be silent: before its answer, in the
+	// middle of it, and while a request is sent to it. 0 is one minute.
+	Timeout time.Duration
+
+	Log *slog.Logger // nil logs nothing
+}
+
+// Proxy is a reverse proxy in front of one repository, an http.Handler.
+//
+// The http.Server that runs it should have a ReadHeaderTimeout, but neither
+// ReadTimeout nor WriteTimeout: uploads and downloads take as long as they do.
+type Proxy struct {
+	Config
+	hosts     map[string]string // host as a request may name it: the same as it is looked up
+	asking    asker
+	transport http.RoundTripper
+	buffers   buffers
+}
+
+const catalogPath = "/.well-known/api-catalog"
+
+// New makes a Proxy.
+func New(c Config, lookup Lookup) (*Proxy, error) {
+	if err := checkBase(c.Origin); err != nil || strings.Trim(c.Origin.Path, "/") != "" {
+		return nil, fmt.Errorf("origin %q: give scheme, host and port of the repository's own web server, such as http://127.0.0.1:8000", c.Origin)
+	}
+	if err := checkBase(c.Public); err != nil {
+		return nil, fmt.Errorf("public address of the repository: %w", err)
+	}
+	for _, s := range c.Sitemaps {
+		if _, err := linkset.Anchor(s); err != nil {
+			return nil, fmt.Errorf("address of a Signmap: %w", err)
+		}
+	}
+	if c.Timeout <= 0 {
+		c.Timeout = time.Minute
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout)}
+	for _, host := range append([]string{c.Public.Host}, c.Hosts...) {
+		p.hosts[bareHost(host)] = host
+	}
+	p.asking = asker{lookup: lookup, places: make(chan struct{}, maxLookups), log: c.Log}
+	return p, nil
+}
+
+func checkBase(u *url.URL) error {
+	if u == nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return fmt.Errorf("%q is not an absolute http or https URL", u)
+	}
+	return nil
+}
+
+// bareHost is a host without its port, in lower case.
+func bareHost(host string) string {
+	u := url.URL{Host: host}
+	return strings.ToLower(u.Hostname())
+}
+
+// ServeHTTP answers what the gateway itself has to say, refuses what only an
+// open proxy would take, and passes on everything else.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	defer p.abortOnPanic(w, r)
+	if p.refuse(w, r) {
+		return
+	}
+	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
+	switch {
+	case reads && r.URL.Path == catalogPath && p.Catalog != nil:
+		p.Catalog.ServeHTTP(w, r)
+	case reads && r.URL.Path == "/robots.txt" && len(p.Sitemaps) > 0:
+		p.pass(w, r, p.askForRobots, p.mergeRobots)
+	case reads:
+		v := p.visit(r)
+		p.pass(w, r, v.askForPage, v.addLinks)
+	default:
+		p.pass(w, r, nil, nil)
+	}
+}
+
+// pass sends r to the origin and its answer to w. With ask the request is
+// changed before, with change the answer after.
+func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Request), change func(*http.Response) error) {
+	ctx, cancel := context.WithCancel(r.Context())
+	defer cancel()
+	if _, ok := w.Header()["Content-Type"]; !ok {
+		w.Header()["Content-Type"] = nil // net/http guesses one where the origin says none
+	}
+	proxy := httputil.ReverseProxy{
+		Transport:  p.transport,
+		BufferPool: &p.buffers,
+		ErrorLog:   slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
+		Rewrite: func(pr *httputil.ProxyRequest) {
+			p.address(pr)
+			if ask != nil {
+				ask(pr.Out)
+			}
+		},
+		ModifyResponse: func(res *http.Response) error {
+			if res.StatusCode == http.StatusSwitchingProtocols {
+				return nil // the body is the connection
+			}
+			res.Body = watch(res.Body, p.Timeout, cancel)
+			if change == nil {
+				return nil
+			}
+			return change(res)
+		},
+		ErrorHandler: p.originFailed,
+	}
+	proxy.ServeHTTP(w, r.WithContext(ctx))
+}
+
+// abortOnPanic ends the connection, so that nobody takes half an answer for a
+// whole one. The half that the origin did send is sent.
+func (p *Proxy) abortOnPanic(w http.ResponseWriter, r *http.Request) {
+	switch x := recover(); x {
+	case nil:
+		return
+	case http.ErrAbortHandler:
+		_ = http.NewResponseController(w).Flush()
+	default:
+		p.Log.Error("a request failed", "path", r.URL.Path, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
+	}
+	panic(http.ErrAbortHandler)
+}

@@ -1,0 +1,222 @@
+package edge
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/text/encoding/htmlindex"
+
+	"fingerpost/bridge/linkset"
+)
+
+// maxHead is how far into a page its head is looked for, in bytes.
+const maxHead = 64 << 10
+
+// page is a landing page into whose head links are written. What the proxy
+// sends is then another representation than the origin's: it has its own
+// entity tag, made of the origin's and of the links, and no ranges.
+type page struct {
+	links   []byte
+	version string // of the links, in entity tags
+}
+
+func newPage(links linkset.LinkSet) *page {
+	elements := append([]byte{'\n'}, links.HTML()...)
+	sum := sha256.Sum256(elements)
+	return &page{elements, hex.EncodeToString(sum[:6])}
+}
+
+// ask changes a request so that its answer can be written into. Only pages
+// that are not compressed are, and only whole ones. A date says nothing about
+// the links in a page, but where the origin knows no entity tags there is
+// nothing else to revalidate it with, and the answer carries the links anyway.
+func (p *page) ask(h http.Header) {
+	h.Set("Accept-Encoding", "identity")
+	h.Del("Range")
+	h.Del("If-Range")
+	if held := h["If-None-Match"]; len(held) > 0 {
+		tags, stale := p.originTags(strings.Join(held, ", "))
+		if stale && tags == "" {
+			h.Del("If-None-Match")
+			h.Del("If-Modified-Since")
+		} else {
+			h.Set("If-None-Match", tags)
+		}
+	}
+}
+
+// answer writes the links into the page, if it is one that can be written
+// into, and has its headers tell so. r is the client's request: the answer to
+// HEAD is that to GET without the page, as far as it can be known without.
+func (p *page) answer(res *http.Response, r *http.Request) {
+	switch {
+	case res.StatusCode == http.StatusNotModified:
+		if strings.Contains(strings.Join(r.Header["If-None-Match"], ","), p.version) {
+			p.markTag(res.Header)
+		}
+	case res.StatusCode != http.StatusOK || !writable(res.Header):
+	case r.Method == http.MethodHead:
+		p.announce(res.Header)
+		res.Header.Del("Content-Length")
+	case p.write(res):
+		p.announce(res.Header)
+	}
+}
+
+// announce changes what the headers say about the page's bytes.
+func (p *page) announce(h http.Header) {
+	p.markTag(h)
+	for _, name := range []string{"Accept-Ranges", "Content-Md5", "Content-Digest", "Repr-Digest", "Digest"} {
+		delete(h, name)
+	}
+}
+
+// writable tells whether an answer is a page in HTML, not compressed, in a
+// character set in which ASCII is ASCII, and may be changed: RFC 9110, 7.7.
+func writable(h http.Header) bool {
+	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || mediaType != "text/html" || h.Get("Content-Range") != "" {
+		return false
+	}
+	if strings.Contains(strings.ToLower(strings.Join(h["Cache-Control"], ",")), "no-transform") {
+		return false
+	}
+	if e := strings.ToLower(strings.Join(h["Content-Encoding"], ",")); e != "" && e != "identity" {
+		return false
+	}
+	return asciiCompatible(params["charset"])
+}
+
+func asciiCompatible(charset string) bool {
+	if charset == "" {
+		return true // what the page's first bytes say is seen later
+	}
+	e, err := htmlindex.Get(charset)
+	if err != nil {
+		return false
+	}
+	switch name, _ := htmlindex.Name(e); name {
+	case "", "utf-16le", "utf-16be", "iso-2022-jp", "replacement":
+		return false
+	}
+	return true
+}
+
+// write puts the links into the head. The page is read up to there, the rest
+// of it streams. It is false, and the page as it was, where there is no head.
+func (p *page) write(res *http.Response) bool {
+	body := res.Body
+	read := bytes.NewBuffer(make([]byte, 0, 8<<10))
+	_, params, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	at := headAt(io.TeeReader(io.LimitReader(body, maxHead), read), params["charset"] != "")
+	start := read.Bytes()
+	if at < 0 || isUTF16(start) {
+		res.Body = joined{io.MultiReader(bytes.NewReader(start), body), body}
+		return false
+	}
+	res.Body = joined{io.MultiReader(bytes.NewReader(start[:at]), bytes.NewReader(p.links), bytes.NewReader(start[at:]), body), body}
+	if res.ContentLength >= 0 {
+		res.ContentLength += int64(len(p.links))
+		res.Header.Set("Content-Length", strconv.FormatInt(res.ContentLength, 10))
+	}
+	return true
+}
+
+// joined is a body that was partly read.
+type joined struct {
+	io.Reader
+	io.Closer
+}
+
+// isUTF16 tells a page whose bytes are no ASCII although nobody says so.
+func isUTF16(start []byte) bool {
+	return bytes.HasPrefix(start, []byte{0xFE, 0xFF}) || bytes.HasPrefix(start, []byte{0xFF, 0xFE}) || bytes.IndexByte(start, 0) >= 0
+}
+
+// charsetWithin is how far into a page browsers look for the character set
+// that it states: links must not push that further. HTML, 13.2.3.2.
+const charsetWithin = 1024
+
+// headAt returns the offset in a page at which links can be written: behind
+// the start tag of its head or, where nothing before says it, behind the
+// element that states the character set. -1 if there is no such tag, or the
+// body begins before it.
+func headAt(page io.Reader, charsetKnown bool) int {
+	h := headFinder{Tokenizer: html.NewTokenizer(page), at: -1}
+	h.SetMaxBuf(maxHead)
+	for h.at < 0 || !charsetKnown && h.offset < charsetWithin {
+		if !h.next() {
+			break
+		}
+	}
+	return h.at
+}
+
+// headFinder reads a page up to its head.
+type headFinder struct {
+	*html.Tokenizer
+	offset int  // behind the token that was read
+	at     int  // where links can be written, -1 if that is not known
+	raw    bool // the next text is that of a title, a script or a style
+}
+
+// next reads a token. It is false where nothing that follows can be of use.
+func (h *headFinder) next() bool {
+	token, raw := h.Next(), h.raw
+	h.offset += len(h.Raw())
+	h.raw = false
+	switch token {
+	case html.ErrorToken:
+		return false
+	case html.TextToken: // HTML, 13.2.6.4.4: text opens the body
+		return raw || len(bytes.TrimLeft(h.Raw(), "\uFEFF \t\n\f\r")) == 0
+	case html.EndTagToken:
+		name, _ := h.TagName()
+		return string(name) != "head"
+	case html.StartTagToken, html.SelfClosingTagToken:
+		return h.startTag()
+	}
+	return true // comments and the doctype
+}
+
+// startTag is false at a tag that opens the body, or that leaves nothing to
+// look for.
+func (h *headFinder) startTag() bool {
+	name, attributes := h.TagName()
+	switch string(name) {
+	case "head":
+		h.at = h.offset
+	case "meta":
+		if h.at >= 0 && attributes && statesCharset(h.Tokenizer) {
+			h.at = h.offset
+			return false
+		}
+	case "html", "link", "base":
+	case "title", "script", "style", "noscript":
+		h.raw = true
+	default:
+		return false
+	}
+	return true
+}
+
+// statesCharset reads the attributes of a meta element. HTML, 4.2.5.4.
+func statesCharset(z *html.Tokenizer) bool {
+	for {
+		key, value, more := z.TagAttr()
+		name := string(key)
+		if name == "charset" || name == "content" && bytes.Contains(bytes.ToLower(value), []byte("charset=")) {
+			return true
+		}
+		if !more {
+			return false
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package edge
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"fingerpost/bridge/linkset"
+)
+
+// public is where the world finds the legacy site of these tests.
+const public = "https://repo.example.edu"
+
+const (
+	landing      = "/handle/1/20"
+	bigLanding   = "/handle/1/21"
+	queryLanding = "/record.php?id=7&lang=en"
+	goneLanding  = "/handle/1/404"
+	movedLanding = "/handle/1/301"
+	zipLanding   = "/handle/1/gzip"
+	signed       = "/handle/1/own"
+	file         = "/bitstream/1/20/paper%20one.pdf"
+	metadata     = "/oai?verb=GetRecord&identifier=oai:repo.example.edu:20&metadataPrefix=oai_dc"
+	aboutPage    = "/about"
+)
+
+const legacyPage = `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>On signposts</title>
+</head>
+<body><p>A landing page.</p></body>
+</html>
+`
+
+var legacyDate = time.Date(2009, 3, 1, 12, 0, 0, 0, time.UTC)
+
+var pdf = bytes.Repeat([]byte("%PDF-1.4 0123456789\n"), 5000)
+
+// legacySite is a repository as there are many: it knows nothing of links.
+func legacySite() http.Handler {
+	mux := http.NewServeMux()
+	html := func(body string) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Etag", fmt.Sprintf(`"page-%d"`, len(body)))
+			http.ServeContent(w, r, "", legacyDate, strings.NewReader(body))
+		}
+	}
+	mux.Handle(landing, html(legacyPage))
+	mux.Handle(bigLanding, html(legacyPage))
+	mux.Handle("/record.php", html(legacyPage))
+	mux.Handle(aboutPage, html("<html><head><title>About</title></head></html>"))
+	mux.HandleFunc(file, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/pdf")
+		w.Header().Set("Etag", `"pdf"`)
+		http.ServeContent(w, r, "", legacyDate, bytes.NewReader(pdf))
+	})
+	mux.HandleFunc("/oai", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/xml")
+		fmt.Fprint(w, "<OAI-PMH/>")
+	})
+	mux.HandleFunc(movedLanding, func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, landing, http.StatusMovedPermanently)
+	})
+	mux.HandleFunc(signed, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Add("Link", `</style.css>; rel="preload", <https://doi.org/10.5072/own>; rel="cite-as"`)
+		html(legacyPage)(w, r)
+	})
+	mux.HandleFunc(zipLanding, func(w http.ResponseWriter, r *http.Request) {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			html(legacyPage)(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		fmt.Fprint(z, legacyPage)
+		z.Close()
+	})
+	return mux
+}
+
+// known are the links of the legacy site, as a gateway would have them.
+func known() map[string]linkset.LinkSet {
+	links := map[string]linkset.LinkSet{}
+	for _, path := range []string{landing, queryLanding, goneLanding, movedLanding, zipLanding, signed} {
+		links[public+path] = landingLinks(public+path, 1)
+	}
+	links[public+signed] = append(linkset.LinkSet{{Anchor: public + signed, Rel: "cite-as", Href: "https://doi.org/10.5072/own"}}, links[public+signed][1:]...)
+	links[public+bigLanding] = landingLinks(public+bigLanding, 30)
+	links[public+file] = linkset.LinkSet{{Anchor: public + file, Rel: "collection", Href: public + landing, Type: "text/html"}}
+	links[public+metadata] = linkset.LinkSet{{Anchor: public + metadata, Rel: "describes", Href: public + landing, Type: "text/html"}}
+	return links
+}
+
+func landingLinks(page string, items int) linkset.LinkSet {
+	links := linkset.LinkSet{
+		{Anchor: page, Rel: "cite-as", Href: "https://doi.org/10.5072/20"},
+		{Anchor: page, Rel: "type", Href: "https://schema.org/AboutPage"},
+		{Anchor: page, Rel: "describedby", Href: public + metadata, Type: "text/xml", Profile: "http://www.openarchives.org/OAI/2.0/oai_dc/"},
+	}
+	for i := range items {
+		links = append(links, linkset.Link{Anchor: page, Rel: "item", Href: fmt.Sprintf("%s/bitstream/1/20/paper%%20%d.pdf", public, i), Type: "application/pdf"})
+	}
+	return append(links, linkset.Link{Anchor: page, Rel: "linkset", Href: "https://links.example.org/main/abc/linkset", Type: "application/linkset+json"})
+}
+
+func lookupIn(links map[string]linkset.LinkSet) Lookup {
+	return func(_ context.Context, uri string) (linkset.LinkSet, bool) {
+		l, ok := links[uri]
+		return l, ok
+	}
+}
+
+func start(t testing.TB, h http.Handler) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func mustParse(raw string) *url.URL {
+	u, err := url.Parse(raw)
+	if err != nil {
+		panic(err)
+	}
+	return u
+}

@@ -1,0 +1,192 @@
+package edge
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"fingerpost/bridge/linkset"
+)
+
+const (
+	// lookupTime is how long a page waits for its links.
+	lookupTime = 300 * time.Millisecond
+
+	// maxLookups is how many lookups may be under way. Where they hang, this
+	// many hang, and all other pages go without links at once.
+	maxLookups = 512
+)
+
+// asker asks for links and is not held up by the answer.
+type asker struct {
+	lookup Lookup
+	places chan struct{}
+	log    *slog.Logger
+}
+
+// pending is a lookup under way. The origin is asked at the same time.
+type pending struct {
+	ctx    context.Context
+	answer chan linkset.LinkSet
+}
+
+func (a asker) ask(ctx context.Context, uri string) pending {
+	p := pending{answer: make(chan linkset.LinkSet, 1)}
+	select {
+	case a.places <- struct{}{}:
+	default:
+		close(p.answer)
+		p.ctx = ctx
+		return p
+	}
+	var cancel context.CancelFunc
+	p.ctx, cancel = context.WithTimeout(ctx, lookupTime)
+	go func() {
+		defer func() {
+			if x := recover(); x != nil {
+				a.log.Error("looking up links failed", "uri", uri, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
+			}
+			close(p.answer)
+			cancel()
+			<-a.places
+		}()
+		if links, ok := a.lookup(p.ctx, uri); ok {
+			p.answer <- links
+		}
+	}()
+	return p
+}
+
+// links waits for the answer, not longer than lookupTime after the question.
+func (p pending) links() linkset.LinkSet {
+	select {
+	case links := <-p.answer:
+		return links
+	case <-p.ctx.Done():
+	}
+	select { // both may have come
+	case links := <-p.answer:
+		return links
+	default:
+		return nil
+	}
+}
+
+// visit is one request for something that may have links.
+type visit struct {
+	*Proxy
+	uri     string
+	request *http.Request
+	pending pending
+	found   linkset.LinkSet
+	waited  bool
+	page    *page // where the links are to be written into the page
+}
+
+func (p *Proxy) visit(r *http.Request) *visit {
+	v := &visit{Proxy: p, uri: p.uriOf(r), request: r}
+	if len(v.uri) > linkset.MaxURI {
+		v.waited = true
+		return v
+	}
+	v.pending = p.asking.ask(r.Context(), v.uri)
+	return v
+}
+
+// uriOf is the address under which a request is looked up: of its Host only
+// that it is one of the repository's own is believed.
+func (p *Proxy) uriOf(r *http.Request) string {
+	host, ok := p.hosts[bareHost(r.Host)]
+	if !ok {
+		host = p.Public.Host
+	}
+	uri := p.Public.Scheme + "://" + host + rawPath(r)
+	if r.URL.RawQuery != "" {
+		uri += "?" + r.URL.RawQuery
+	}
+	return uri
+}
+
+func (v *visit) links() linkset.LinkSet {
+	if !v.waited {
+		v.found, v.waited = v.pending.links(), true
+	}
+	return v.found
+}
+
+// askForPage makes the origin answer with a page into which links can be
+// written. Where that is not wanted it changes nothing and does not wait.
+func (v *visit) askForPage(out *http.Request) {
+	if !v.HTML || out.Header.Get("Upgrade") != "" {
+		return
+	}
+	if links := v.links(); isLandingPage(links) {
+		v.page = newPage(links)
+		v.page.ask(out.Header)
+	}
+}
+
+// isLandingPage tells a landing page from files and metadata, which lead to
+// one. FAIR Signposting, 2.2.2 and 2.2.3.
+func isLandingPage(links linkset.LinkSet) bool {
+	for _, l := range links {
+		if l.Rel == "collection" || l.Rel == "describes" {
+			return false
+		}
+	}
+	return len(links) > 0
+}
+
+// addLinks adds to the answer what the origin has not said itself.
+func (v *visit) addLinks(res *http.Response) error {
+	switch res.StatusCode {
+	case http.StatusOK, http.StatusPartialContent, http.StatusNotModified:
+	default:
+		return nil
+	}
+	links := v.links()
+	if len(links) == 0 {
+		return nil
+	}
+	missing := without(links, res.Header["Link"], v.uri)
+	kept, _ := missing.Fit(v.Budget)
+	res.Header["Link"] = append(res.Header["Link"], kept.Header()...)
+	if v.page != nil {
+		v.page.answer(res, v.request)
+	}
+	return nil
+}
+
+// without returns the links that do not stand in the Link headers of uri.
+func without(links linkset.LinkSet, header []string, uri string) linkset.LinkSet {
+	if len(header) == 0 {
+		return links
+	}
+	sent, _ := linkset.ParseHeader(header, uri) // what could be read of it
+	type arm struct{ rel, href string }
+	there := map[arm]bool{}
+	for _, l := range sent {
+		if l.Anchor == uri {
+			there[arm{strings.ToLower(l.Rel), sameTarget(l.Href)}] = true
+		}
+	}
+	var out linkset.LinkSet
+	for _, l := range links {
+		if !there[arm{strings.ToLower(l.Rel), sameTarget(l.Href)}] {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// sameTarget writes a target as this project does, if it is one.
+func sameTarget(href string) string {
+	if t, err := linkset.Target(href); err == nil {
+		return t
+	}
+	return href
+}

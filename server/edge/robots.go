@@ -1,0 +1,90 @@
+package edge
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// maxRobots is the largest robots.txt that is added to, in bytes: what comes
+// after 500 KiB, crawlers do not read. RFC 9309, 2.5.
+const maxRobots = 500 << 10
+
+// askForRobots asks for the whole of the origin's robots.txt, to HEAD too:
+// its length is only known with it.
+func (p *Proxy) askForRobots(out *http.Request) {
+	out.Method = http.MethodGet
+	out.Header.Set("Accept-Encoding", "identity")
+	for _, name := range []string{"Range", "If-Range", "If-None-Match", "If-Modified-Since", "If-Match", "If-Unmodified-Since"} {
+		out.Header.Del(name)
+	}
+}
+
+// mergeRobots adds the Signmaps to the origin's robots.txt. Where there is
+// none, or a page that says so in HTML, it allows everything. What the origin
+// refuses or redirects stays as it is.
+func (p *Proxy) mergeRobots(res *http.Response) error {
+	contentType := strings.ToLower(res.Header.Get("Content-Type"))
+	switch {
+	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone,
+		res.StatusCode == http.StatusOK && strings.HasPrefix(contentType, "text/html"):
+		res.Body.Close()
+		p.setRobots(res, "User-agent: *\nDisallow:\n")
+		res.Header["Content-Type"] = []string{"text/plain; charset=utf-8"}
+		delete(res.Header, "Content-Encoding")
+	case res.StatusCode == http.StatusOK && res.Header.Get("Content-Encoding") == "":
+		start, err := io.ReadAll(io.LimitReader(res.Body, maxRobots+1))
+		if err != nil || len(start) > maxRobots {
+			res.Body = joined{io.MultiReader(bytes.NewReader(start), res.Body), res.Body}
+			return nil
+		}
+		res.Body.Close()
+		p.setRobots(res, string(start))
+	}
+	return nil
+}
+
+// setRobots makes res an answer with the lines of file and those that name
+// the Signmaps.
+func (p *Proxy) setRobots(res *http.Response, file string) {
+	body := withSitemaps(file, p.Sitemaps)
+	res.StatusCode, res.Status = http.StatusOK, ""
+	res.Body = io.NopCloser(strings.NewReader(body))
+	res.ContentLength = int64(len(body))
+	res.Trailer = nil
+	for _, name := range []string{"Etag", "Last-Modified", "Accept-Ranges", "Content-Md5", "Content-Digest", "Repr-Digest", "Digest"} {
+		delete(res.Header, name)
+	}
+	res.Header.Set("Content-Length", strconv.Itoa(len(body)))
+}
+
+// withSitemaps returns a robots.txt with the sitemaps that it does not name
+// yet. They belong to no group of rules, and stand at its end. RFC 9309, 2.2.4.
+func withSitemaps(file string, sitemaps []string) string {
+	named := map[string]bool{}
+	for line := range strings.Lines(strings.ReplaceAll(file, "\r", "\n")) {
+		line, _, _ = strings.Cut(line, "#")
+		key, value, _ := strings.Cut(line, ":")
+		if strings.EqualFold(strings.TrimSpace(key), "sitemap") {
+			named[strings.TrimSpace(value)] = true
+		}
+	}
+	var b strings.Builder
+	b.WriteString(file)
+	for _, s := range sitemaps {
+		if named[s] {
+			continue
+		}
+		if b.Len() == len(file) && file != "" {
+			if !strings.HasSuffix(file, "\n") {
+				b.WriteByte('\n')
+			}
+			b.WriteByte('\n')
+		}
+		b.WriteString("Sitemap: " + s + "\n")
+		named[s] = true
+	}
+	return b.String()
+}

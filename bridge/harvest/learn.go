@@ -15,16 +15,13 @@ const sampleSize = 1000
 
 // learnFirst judges a repository of which nothing is held by its first page,
 // so that the page can be mapped.
-func (l *list) learnFirst(ctx context.Context, page oaipmh.Page) error {
-	if !l.untaught || l.at.Pages > 0 {
-		return nil
-	}
-	l.untaught = false
-	if err := l.adopt(ctx, page.Records); err != nil {
+func (s *source) learnFirst(ctx context.Context, page oaipmh.Page) error {
+	s.untaught = false
+	if err := s.adopt(ctx, page.Records); err != nil {
 		return err
 	}
-	l.known.MappedBy = l.mapping.Version()
-	return l.remember(ctx)
+	s.known.MappedBy = s.mapping.Version()
+	return s.remember(ctx)
 }
 
 // learnAgain judges a repository that was just read for the first time by a

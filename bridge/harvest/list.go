@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 // list is one list of a repository being read: one format, one set.
 type list struct {
 	*source
+	prefix   string
 	at       store.Checkpoint // behind the last page that was saved
 	run      store.Run
 	total    int                 // completeListSize as last announced; -1 while unknown
@@ -51,7 +53,7 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 		return nil, fmt.Errorf("read the checkpoint of %s: %w", s.repository.ID, err)
 	}
 	at.Repository, at.Prefix, at.Set = s.repository.ID, prefix, set
-	l := &list{source: s, at: at, total: -1, least: -1, by: s.granularity(), untried: at.Watermark.IsZero()}
+	l := &list{source: s, prefix: prefix, at: at, total: -1, least: -1, by: s.granularity(), untried: at.Watermark.IsZero()}
 	l.bounded = !o.From.IsZero() || !o.Until.IsZero()
 	switch {
 	case l.bounded:
@@ -108,17 +110,28 @@ func (l *list) request() oaipmh.List {
 	}
 }
 
-// read reads the window at hand to its end.
+// read reads the window at hand to its end. While a page is saved, the next
+// one is mapped, and the one after that is on its way.
 func (l *list) read(ctx context.Context) error {
+	ctx, stop := context.WithCancel(ctx)
+	mapped := l.mapPages(ctx)
+	defer func() { // nothing of this read outlives it
+		stop()
+		for range mapped {
+		}
+	}()
 	pages := 0
-	for page, err := range l.client.ListRecords(ctx, l.request()) {
-		if err != nil {
+	for m := range mapped {
+		if err := errors.Join(m.err, ctx.Err()); err != nil {
 			return err
 		}
 		pages++
-		if err := l.take(ctx, page); err != nil {
+		if err := l.take(ctx, m.page, m.kept); err != nil {
 			return err
 		}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
 	}
 	if pages == 0 {
 		return fmt.Errorf("%s gave neither a page nor an error", l.repository.OAIURL)
@@ -126,33 +139,87 @@ func (l *list) read(ctx context.Context) error {
 	return nil
 }
 
-// take saves a page together with the checkpoint behind it. A list that broke
-// off is set back to its start.
-func (l *list) take(ctx context.Context, page oaipmh.Page) error {
+// mappedPage is a page and what is to be saved of it.
+type mappedPage struct {
+	page oaipmh.Page
+	kept kept
+	err  error
+}
+
+// mapPages maps the pages of the window at hand, one ahead of who takes them.
+// It touches nothing of the list but what it maps by.
+func (l *list) mapPages(ctx context.Context) <-chan mappedPage {
+	out := make(chan mappedPage)
+	request, first := l.request(), l.at.Pages == 0
+	go func() {
+		defer close(out)
+		for page, err := range l.client.ListRecords(ctx, request) {
+			m := mappedPage{page: page, err: err}
+			if err == nil {
+				m.kept, m.err = l.mapPage(ctx, page, first)
+			}
+			select {
+			case out <- m:
+			case <-ctx.Done():
+				return
+			}
+			if first = false; m.err != nil {
+				return
+			}
+		}
+	}()
+	return out
+}
+
+func (l *list) mapPage(ctx context.Context, page oaipmh.Page, first bool) (kept, error) {
+	if first && l.untaught {
+		if err := l.learnFirst(ctx, page); err != nil {
+			return kept{}, &storeError{err}
+		}
+	}
+	k, err := l.keep(ctx, page)
+	if err != nil {
+		return k, &storeError{err}
+	}
+	return k, nil
+}
+
+// take saves what is kept of a page together with the checkpoint behind it. A
+// list that broke off is set back to its start.
+func (l *list) take(ctx context.Context, page oaipmh.Page, k kept) error {
 	if l.at.ResponseDate.IsZero() {
 		l.at.ResponseDate = page.ResponseDate
 	}
 	l.announced(page.Token.CompleteListSize)
-	if err := l.learnFirst(ctx, page); err != nil {
-		return &storeError{err}
-	}
-	kept, err := l.keep(ctx, page)
-	if err != nil {
-		return &storeError{err}
-	}
+	l.count(k.counts)
 	broken := l.brokenOff(page)
 	if broken != nil {
-		kept.Checkpoint = l.windowStart()
+		k.Checkpoint = l.windowStart()
 	} else {
-		kept.Checkpoint = l.behind(page)
+		k.Checkpoint = l.behind(page)
 	}
-	if err := l.save(ctx, kept); err != nil {
+	if err := l.save(ctx, k.Page); err != nil {
 		return err
 	}
 	if broken == nil && page.Token.Value == "" {
 		l.inARow = 0
 	}
 	return broken
+}
+
+// count adds what happened on a page to the run.
+func (l *list) count(page store.Run) {
+	r := &l.run
+	for _, n := range []struct {
+		sum *int
+		add int
+	}{
+		{&r.Records, page.Records}, {&r.New, page.New}, {&r.Changed, page.Changed}, {&r.Unchanged, page.Unchanged},
+		{&r.Deleted, page.Deleted}, {&r.Quarantined, page.Quarantined}, {&r.Pages, page.Pages},
+		{&r.Requests, page.Requests}, {&r.Repairs, page.Repairs},
+	} {
+		*n.sum += n.add
+	}
 }
 
 // announced notes a completeListSize. It is advisory (OAI-PMH 3.5): some

@@ -16,19 +16,22 @@ import (
 // errNoMetadata is a record that is neither deleted nor described.
 var errNoMetadata = errors.New("the record is not deleted but has no metadata")
 
+// kept is what is to be saved of a page, and what happened on it.
+type kept struct {
+	store.Page
+	counts store.Run
+}
+
 // keep makes of a page what is to be saved: what is new on it, mapped.
 // A record that is known and unchanged costs one hash.
-func (l *list) keep(ctx context.Context, page oaipmh.Page) (store.Page, error) {
-	l.run.Pages++
-	l.run.Requests += page.Requests
-	l.run.Repairs += page.Repairs
-	l.run.Records += len(page.Records) + len(page.Bad)
-	var out store.Page
+func (l *list) keep(ctx context.Context, page oaipmh.Page) (kept, error) {
+	var out kept
+	out.counts = store.Run{Pages: 1, Requests: page.Requests, Repairs: page.Repairs, Records: len(page.Records) + len(page.Bad)}
 	for _, b := range page.Bad {
 		l.quarantine(&out, page.URL, b.Identifier, b.Bytes, b.Err)
 	}
 	records := lastOfEach(page.Records)
-	known, err := l.Store.Known(ctx, l.repository.ID, l.at.Prefix, identifiersOf(records))
+	known, err := l.Store.Known(ctx, l.repository.ID, l.prefix, identifiersOf(records))
 	if err != nil {
 		return out, fmt.Errorf("look up a page of %s: %w", l.repository.ID, err)
 	}
@@ -41,32 +44,31 @@ func (l *list) keep(ctx context.Context, page oaipmh.Page) (store.Page, error) {
 
 // sort puts a record where it belongs: unchanged, deleted, to be mapped, or
 // in quarantine.
-func (l *list) sort(out *store.Page, url string, r oaipmh.Record, was store.Known, met bool) {
-	rec := store.Record{Identifier: r.Identifier, Prefix: l.at.Prefix, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted}
+func (l *list) sort(out *kept, url string, r oaipmh.Record, was store.Known, met bool) {
+	rec := store.Record{Identifier: r.Identifier, Prefix: l.prefix, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted}
 	switch {
 	case r.Deleted && met && was.Deleted:
-		l.run.Unchanged++
+		out.counts.Unchanged++
 		return
 	case r.Deleted:
 		// A tombstone is obeyed whatever Identify declares (OAI-PMH 2.5.1).
-		l.run.Deleted++
+		out.counts.Deleted++
 	case len(r.Metadata) == 0:
 		l.quarantine(out, url, r.Identifier, nil, errNoMetadata)
 		return
 	default:
 		rec.Metadata = r.Metadata
 		rec.Hash = hash(l.mapping, r.Metadata)
-		if met && !was.Deleted && was.Hash == rec.Hash {
-			l.run.Unchanged++
+		switch {
+		case met && !was.Deleted && was.Hash == rec.Hash:
+			out.counts.Unchanged++
 			if !l.recovered(r) {
 				return
 			}
-			break
-		}
-		if met {
-			l.run.Changed++
-		} else {
-			l.run.New++
+		case met:
+			out.counts.Changed++
+		default:
+			out.counts.New++
 		}
 	}
 	out.Records = append(out.Records, rec)
@@ -103,16 +105,16 @@ func (s *source) inQuarantine(ctx context.Context, prefix string) (map[string][3
 	return out, nil
 }
 
-func (l *list) quarantine(out *store.Page, url, identifier string, bytes []byte, why error) {
-	l.run.Quarantined++
+func (l *list) quarantine(out *kept, url, identifier string, bytes []byte, why error) {
+	out.counts.Quarantined++
 	out.Quarantined = append(out.Quarantined, store.Quarantined{
-		Identifier: identifier, Prefix: l.at.Prefix, Reason: why.Error(), Page: url, Bytes: bytes, At: l.Clock.Now(),
+		Identifier: identifier, Prefix: l.prefix, Reason: why.Error(), Page: url, Bytes: bytes, At: l.Clock.Now(),
 	})
 }
 
 // mapInto maps the records of a page, each together with what is held of the
 // same identifier in other formats.
-func (l *list) mapInto(ctx context.Context, out *store.Page, url string) error {
+func (l *list) mapInto(ctx context.Context, out *kept, url string) error {
 	others, err := l.others(ctx, out.Records)
 	if err != nil {
 		return err

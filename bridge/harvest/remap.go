@@ -81,13 +81,13 @@ func (l *list) remapPage(ctx context.Context, ids []string) error {
 	if err != nil {
 		return fmt.Errorf("read a page of %s: %w", l.repository.ID, err)
 	}
-	var page store.Page
+	page := kept{counts: store.Run{Pages: 1}}
 	for _, records := range byIdentifier(held) {
 		l.remapOne(&page, records)
 	}
-	l.run.Pages++
+	l.count(page.counts)
 	page.Run = &l.run
-	if err := l.Store.Save(ctx, l.repository.ID, page); err != nil {
+	if err := l.Store.Save(ctx, l.repository.ID, page.Page); err != nil {
 		return fmt.Errorf("keep a page of %s: %w", l.repository.ID, err)
 	}
 	l.report()
@@ -96,21 +96,21 @@ func (l *list) remapPage(ctx context.Context, ids []string) error {
 
 // remapOne maps the records of one identifier, unless all were mapped with
 // this very mapping already.
-func (l *list) remapOne(page *store.Page, records []store.Record) {
-	l.run.Records++
+func (l *list) remapOne(page *kept, records []store.Record) {
+	page.counts.Records++
 	stale := mappedOtherwise(l.mapping, records)
 	if len(stale) == 0 {
-		l.run.Unchanged++
+		page.counts.Unchanged++
 		return
 	}
 	page.Records = append(page.Records, stale...)
 	object, err := makeObject(l.mapping, records[0].Identifier, records)
 	if err != nil {
-		l.at.Prefix = records[0].Prefix
+		l.prefix = records[0].Prefix
 		l.quarantine(page, "", records[0].Identifier, records[0].Metadata, err)
 		return
 	}
-	l.run.Changed++
+	page.counts.Changed++
 	page.Objects = append(page.Objects, object)
 }
 

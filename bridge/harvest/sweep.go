@@ -49,7 +49,7 @@ func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store
 
 // sweep sweeps one format.
 func (s *source) sweep(ctx context.Context, prefix string, o Options) (store.Run, error) {
-	l := &list{source: s, total: -1, least: -1, by: s.granularity()}
+	l := &list{source: s, prefix: prefix, total: -1, least: -1, by: s.granularity()}
 	l.at = store.Checkpoint{Repository: s.repository.ID, Prefix: prefix}
 	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, State: store.Running, Started: s.Clock.Now()}
 	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
@@ -150,16 +150,16 @@ func (l *list) gone(ctx context.Context, listed *identifierSet, allowShrink bool
 // mark keeps tombstones for what is gone.
 func (l *list) mark(ctx context.Context, gone []string) error {
 	for chunk := range slices.Chunk(gone, sweepPage) {
-		var page store.Page
+		page := kept{counts: store.Run{Deleted: len(chunk)}}
 		for _, id := range chunk {
-			l.run.Deleted++
-			page.Records = append(page.Records, store.Record{Identifier: id, Prefix: l.at.Prefix, Deleted: true})
+			page.Records = append(page.Records, store.Record{Identifier: id, Prefix: l.prefix, Deleted: true})
 		}
 		if err := l.mapInto(ctx, &page, ""); err != nil {
 			return err
 		}
+		l.count(page.counts)
 		page.Run = &l.run
-		if err := l.Store.Save(ctx, l.repository.ID, page); err != nil {
+		if err := l.Store.Save(ctx, l.repository.ID, page.Page); err != nil {
 			return fmt.Errorf("mark what is gone from %s: %w", l.repository.ID, err)
 		}
 	}

@@ -123,7 +123,11 @@ func (l *list) rescue(ctx context.Context, cause error) error {
 			return nil
 		}
 	}
-	return l.take(ctx, page)
+	k, err := l.mapPage(ctx, page, false)
+	if err != nil {
+		return err
+	}
+	return l.take(ctx, page, k)
 }
 
 // fetch asks for one record; what fails is named on the page.

@@ -62,6 +62,7 @@ type Dashboard struct {
 	surveying sync.Mutex
 	surveyed  time.Time
 	latest    []standing
+	verdicts  map[string]verdict
 }
 
 // New makes a Dashboard that reads from r.
@@ -73,7 +74,7 @@ func New(c Config, r store.Reader) *Dashboard {
 	if c.Next == nil {
 		c.Next = func(string) time.Time { return time.Time{} }
 	}
-	d := &Dashboard{Config: c, store: r, known: map[string]Repository{}}
+	d := &Dashboard{Config: c, store: r, known: map[string]Repository{}, verdicts: map[string]verdict{}}
 	for _, repo := range c.Repositories {
 		d.known[repo.ID] = repo
 	}

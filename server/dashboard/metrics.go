@@ -26,12 +26,12 @@ func newCounters(registry *prometheus.Registry, repositories []Repository) count
 		return c
 	}
 	c := counters{
-		records:  vec("records_total", "Records received, by what became of them: new, changed, unchanged, deleted or quarantined.", "outcome"),
-		pages:    vec("pages_total", "Pages of lists received."),
-		requests: vec("requests_total", "Requests for pages sent to the repository."),
+		records:  vec("records_total", "Records received by harvests of this process, by what became of them: new, changed, unchanged, deleted or quarantined. One that is kept but cannot be mapped counts as new or changed, and as quarantined.", "outcome"),
+		pages:    vec("pages_total", "Pages of lists received by harvests of this process."),
+		requests: vec("requests_total", "Requests that these pages took."),
 		retries:  vec("retries_total", "Requests beyond one for each page: repeated after a failure, or in search of a record that cannot be read."),
 		repairs:  vec("repairs_total", "Places where an answer had to be mended to be XML."),
-		runs:     vec("runs_total", "Runs that ended, by state: complete, incomplete, failed or interrupted.", "state"),
+		runs:     vec("runs_total", "Runs of this process that ended, by state: complete, incomplete, failed or interrupted.", "state"),
 	}
 	// Every series starts at 0, or the first increase of each would be missed.
 	for _, r := range repositories {

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -64,5 +65,22 @@ func TestGauges(t *testing.T) {
 	}
 	if !strings.Contains(body, `fingerpost_build_info{goversion="go`) || !strings.Contains(body, "process_resident_memory_bytes ") {
 		t.Error("the program does not tell of itself")
+	}
+}
+
+// A scrape of a repository with a long history, read from the store anew.
+func BenchmarkScrape(b *testing.B) {
+	k := newDesk(b)
+	k.objects(b, 2)
+	for range lookBack {
+		k.run(b, store.Run{Prefix: "oai_dc", State: store.Complete})
+	}
+	w := httptest.NewRecorder()
+	r := httptest.NewRequestWithContext(b.Context(), http.MethodGet, "/metrics", nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		k.pass()
+		k.ServeHTTP(w, r)
+		w.Body.Reset()
 	}
 }

@@ -37,7 +37,13 @@ type Status struct {
 // standing is what pages and metrics say of a repository.
 type standing struct {
 	Repository
-	Status    Status
+	Status Status
+	verdict
+}
+
+// verdict is what the runs of a repository come to. It holds until there is
+// another newest run, or news of it.
+type verdict struct {
 	Worst     store.Run // the one that State is of: of the newest of each list, the one that went worst
 	Newest    store.Run // zero if there is none
 	Before    store.Run // while one is running, the worst that was before; else zero
@@ -85,33 +91,52 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 		}
 		s.Name = kept.Identify.RepositoryName
 	}
-	runs, err := d.runs(ctx, r.ID, lookBack)
-	if err != nil || len(runs) == 0 {
+	if s.verdict, err = d.judged(ctx, r.ID); err != nil || s.Newest.State == "" {
 		return s, err
 	}
-	return s, d.judge(ctx, &s, runs)
+	s.Status.State, s.Status.Reason, s.Status.LastRun = string(s.Worst.State), s.Worst.Reason, &s.Newest.Started
+	return s, nil
 }
 
-// judge says from its runs how a repository stands.
-func (d *Dashboard) judge(ctx context.Context, s *standing, runs []store.Run) error {
-	s.Newest, s.Worst = runs[0], worst(newestOfEach(runs))
-	s.Status.State, s.Status.Reason, s.Status.LastRun = string(s.Worst.State), s.Worst.Reason, &runs[0].Started
-	if s.Worst.State == store.Running {
+// judged judges a repository by its runs, or remembers how it was judged.
+func (d *Dashboard) judged(ctx context.Context, id string) (verdict, error) {
+	newest, err := d.runs(ctx, id, 1)
+	if err != nil || len(newest) == 0 {
+		return verdict{}, err
+	}
+	if v, ok := d.verdicts[id]; ok && v.Newest == newest[0] {
+		return v, nil
+	}
+	runs, err := d.runs(ctx, id, lookBack)
+	if err != nil || len(runs) == 0 {
+		return verdict{}, err
+	}
+	v, err := d.judge(ctx, id, runs)
+	if err == nil {
+		d.verdicts[id] = v
+	}
+	return v, err
+}
+
+// judge says what runs, newest first, come to.
+func (d *Dashboard) judge(ctx context.Context, id string, runs []store.Run) (verdict, error) {
+	lists := newestOfEach(runs)
+	v := verdict{Newest: runs[0], Worst: worst(lists), Complete: allComplete(runs)}
+	if v.Worst.State == store.Running {
 		if ended := newestOfEach(runs[1:]); len(ended) > 0 {
-			s.Before = worst(ended)
+			v.Before = worst(ended)
 		}
 	}
-	s.Complete = allComplete(runs)
-	for _, run := range newestOfEach(runs) {
-		at, err := d.store.Checkpoint(ctx, s.ID, run.Prefix, run.Set)
+	for _, run := range lists {
+		at, err := d.store.Checkpoint(ctx, id, run.Prefix, run.Set)
 		if err != nil {
-			return err
+			return verdict{}, err
 		}
-		if mark := at.Watermark; !mark.IsZero() && (s.Watermark.IsZero() || mark.Before(s.Watermark)) {
-			s.Watermark = mark
+		if mark := at.Watermark; !mark.IsZero() && (v.Watermark.IsZero() || mark.Before(v.Watermark)) {
+			v.Watermark = mark
 		}
 	}
-	return nil
+	return v, nil
 }
 
 // runs returns the newest runs, none called running that is not. The lists of

@@ -124,13 +124,24 @@ func TestFreshness(t *testing.T) {
 	}
 	k.pass()
 	has(t, k.page(t, "/"), "oai_dc: 503")
+
+	k.held = true
+	run := k.run(t, store.Run{Prefix: "oai_dc", State: store.Running, Pages: 1})
+	k.pass()
+	has(t, k.page(t, "/running"), "Page | 1")
+	run.Pages = 2
+	k.run(t, run)
+	k.save(t, store.Page{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon.Add(-time.Hour)}})
+	k.pass()
+	has(t, k.page(t, "/running"), "Page | 2")
+	has(t, k.page(t, "/"), "Lag | 1 h 0 min behind the repository")
 }
 
 // A process that was killed could not say that its run has ended.
 func TestAbandonedRun(t *testing.T) {
 	const why = "oai_dc: the process ended before the run did; the next run goes on from its checkpoint"
 	k := newDesk(t)
-	run := k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
 	k.held = true
 	has(t, k.page(t, "/"), "running")
 	k.pass()
@@ -144,7 +155,7 @@ func TestAbandonedRun(t *testing.T) {
 		t.Errorf("asked %d times more who holds a repository that is known to be free", k.asked-asked)
 	}
 	// The next run of the same list, in this process: nobody needs be asked.
-	run = k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
+	run := k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
 	k.Progress(Progress{Run: run, Total: -1})
 	k.pass()
 	has(t, k.page(t, "/"), "running", "Before this one: interrupted: "+why)

@@ -5,29 +5,33 @@ import "slices"
 // agreement holds header, HTML and link set against one another.
 func (c *check) agreement() {
 	header, html := keysOf(signposts(c.Header.From(c.FinalURL))), keysOf(signposts(c.HTML))
-	set := keysOf(signposts(c.level2().From(c.FinalURL)))
+	set := keysOf(signposts(c.set()))
 	if len(header) > 0 && len(html) > 0 {
 		if lost := header.without(html); len(lost) > 0 {
-			c.add("FP-AGREE-HEADER-HTML", "%d links of the header are not in the HTML%s.", len(lost), example(", such as %s", lost))
+			c.add("FP-AGREE-HEADER-HTML", "In the header, and not in the HTML: %s.", example("%s", lost))
 		}
 		if lost := html.without(header).where(isFixed(header)); len(lost) > 0 {
-			c.add("FP-AGREE-HEADER-HTML", "%d links of the HTML are not in the header%s.", len(lost), example(", such as %s", lost))
+			c.add("FP-AGREE-HEADER-HTML", "In the HTML, and not in the header: %s.", example("%s", lost))
 		}
 	}
 	if len(header) > 0 {
 		c.partial(header, html, set)
 	}
 	if len(set) > 0 {
-		page := keysOf(signposts(c.level1())).where(func(k key) bool { return k.rel != "linkset" && k.rel != inboxRel })
-		if lost := page.without(set); len(lost) > 0 {
-			c.add("FP-AGREE-LINKSET", "%d links of the page are not in the link set%s.", len(lost), example(", such as %s", lost))
+		page := keysOf(signposts(c.own))
+		if lost := page.without(set).where(isOfObject); len(lost) > 0 {
+			c.add("FP-AGREE-LINKSET", "On the page, and not in the link set: %s.", example("%s", lost))
 		}
-		if lost := set.without(page).where(isFixed(page)).where(func(k key) bool { return k.rel != "linkset" && k.rel != inboxRel }); len(lost) > 0 {
-			c.add("FP-AGREE-PAGE", "%d links of the link set are not on the page%s.", len(lost), example(", such as %s", lost))
+		if lost := set.without(page).where(isOfObject).where(isFixed(page)); len(lost) > 0 {
+			c.add("FP-AGREE-PAGE", "In the link set, and not on the page: %s.", example("%s", lost))
 		}
 	}
 	c.identifiers()
 }
+
+// isOfObject tells the links that a link set is about, and not those that
+// lead a page's visitors to link set and inbox.
+func isOfObject(k key) bool { return k.rel != "linkset" && k.rel != inboxRel }
 
 // isFixed tells the links that may not be left out of a header for its size:
 // all but items, authors, and metadata beyond the first. FAIR Signposting,
@@ -57,7 +61,7 @@ func (c *check) partial(header, html, set keys) {
 func (c *check) identifiers() {
 	var all []string
 	for _, place := range [][]string{
-		targets(c.Header.From(c.FinalURL), "cite-as"), targets(c.HTML, "cite-as"), targets(c.level2().From(c.FinalURL), "cite-as"),
+		targets(c.Header.From(c.FinalURL), "cite-as"), targets(c.HTML, "cite-as"), targets(c.set(), "cite-as"),
 	} {
 		if len(place) == 1 && !slices.ContainsFunc(all, func(id string) bool { return sameTarget(id, place[0]) }) {
 			all = append(all, place[0])

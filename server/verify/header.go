@@ -29,7 +29,7 @@ func (c *check) header() {
 		c.headerTargets(value)
 		bare := quoted.ReplaceAllString(value, `""`)
 		if spaceBeforeSemicolon.MatchString(bare) {
-			c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, white space stands before a semicolon: %s", value)
+			c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, white space stands before a semicolon: %s", clean(value, 60))
 		}
 		if spaceBeforeComma.MatchString(bare) {
 			c.add("FP-HEADER-SPACE-COMMA", "In the Link header, white space stands before a comma.")

@@ -12,28 +12,28 @@ import (
 func (c *check) cardinalities(prefix string, s linkset.LinkSet, where string) {
 	switch ids := targets(s, "cite-as"); len(ids) {
 	case 0:
-		c.add(prefix+"CITE-AS-MISSING", "On %s, no link with the relation cite-as names a persistent identifier.", where)
+		c.add(prefix+"CITE-AS-MISSING", "%s, no link with the relation cite-as names a persistent identifier.", where)
 	case 1:
 	default:
 		if prefix == "FP-L2-" || !c.conflicting() {
-			c.add(prefix+"CITE-AS-MANY", "On %s, %d links have the relation cite-as: %s.", where, len(ids), strings.Join(ids, ", "))
+			c.add(prefix+"CITE-AS-MANY", "%s, %d links have the relation cite-as: %s.", where, len(ids), strings.Join(ids, ", "))
 		}
 	}
 	if len(s.Rel("describedby")) == 0 {
-		c.add(prefix+"DESCRIBEDBY-MISSING", "On %s, no link with the relation describedby leads to metadata.", where)
+		c.add(prefix+"DESCRIBEDBY-MISSING", "%s, no link with the relation describedby leads to metadata.", where)
 	}
 	for _, l := range s.Rel("describedby") {
 		if l.Type == "" {
-			c.add(prefix+"DESCRIBEDBY-TYPE", "On %s, the link to the metadata at %s does not say its media type.", where, l.Href)
+			c.add(prefix+"DESCRIBEDBY-TYPE", "%s, the link to the metadata at %s does not say its media type.", where, l.Href)
 		}
 	}
 	for _, l := range s.Rel("item") {
 		if l.Type == "" {
-			c.add(prefix+"ITEM-TYPE", "On %s, the link to the file %s does not say its media type.", where, l.Href)
+			c.add(prefix+"ITEM-TYPE", "%s, the link to the file %s does not say its media type.", where, l.Href)
 		}
 	}
 	if all := targets(s, "license"); len(all) > 1 {
-		c.add(prefix+"LICENSE-MANY", "On %s, %d links have the relation license: %s.", where, len(all), strings.Join(all, ", "))
+		c.add(prefix+"LICENSE-MANY", "%s, %d links have the relation license: %s.", where, len(all), strings.Join(all, ", "))
 	}
 	c.types(prefix, targets(s, "type"), where)
 }
@@ -43,14 +43,14 @@ func (c *check) types(prefix string, all []string, where string) {
 	about := slices.ContainsFunc(all, isAboutPage)
 	switch {
 	case len(all) == 0:
-		c.add(prefix+"TYPE-MISSING", "On %s, no link with the relation type says what kind of thing this is.", where)
+		c.add(prefix+"TYPE-MISSING", "%s, no link with the relation type says what kind of thing this is.", where)
 	case !about:
-		c.add(prefix+"TYPE-ABOUTPAGE", "On %s, no link has the relation type and the target https://schema.org/AboutPage.", where)
+		c.add(prefix+"TYPE-ABOUTPAGE", "%s, no link has the relation type and the target https://schema.org/AboutPage.", where)
 	case len(all) == 1:
-		c.add(prefix+"TYPE-OBJECT", "On %s, the only type is AboutPage; that of the object is not said.", where)
+		c.add(prefix+"TYPE-OBJECT", "%s, the only type is AboutPage; that of the object is not said.", where)
 	}
 	if most := 2; len(all) > most || !about && len(all) == most {
-		c.add(prefix+"TYPE-MANY", "On %s, %d links have the relation type: %s.", where, len(all), strings.Join(all, ", "))
+		c.add(prefix+"TYPE-MANY", "%s, %d links have the relation type: %s.", where, len(all), strings.Join(all, ", "))
 	}
 }
 
@@ -65,13 +65,14 @@ func (c *check) conflicting() bool {
 	return len(header) == 1 && len(html) == 1 && !sameTarget(header[0], html[0])
 }
 
-func sameTarget(a, b string) bool {
-	return keyOf(linkset.Link{Href: a}).href == keyOf(linkset.Link{Href: b}).href
-}
+func sameTarget(a, b string) bool { return normal(a) == normal(b) }
 
 // quality is what makes links worth more or less, in whichever form they are.
 func (c *check) quality() {
-	s := c.known()
+	s := c.known
+	if leads := targets(s, "collection"); len(leads) > 0 && len(s.Rel("cite-as"))+len(s.Rel("describedby")) == 0 {
+		c.add("FP-PAGE-IS-FILE", "%s says that it is a part of %s.", c.FinalURL, leads[0])
+	}
 	for _, id := range targets(s, "cite-as") {
 		if sameTarget(id, c.FinalURL) {
 			c.add("FP-CITE-AS-IS-PAGE", "The persistent identifier is the URL of the page itself, %s.", id)
@@ -85,17 +86,15 @@ func (c *check) quality() {
 			c.add("FP-TYPE-HTTP", "The type %s is written with http.", class)
 		}
 	}
-	formats := map[string][]string{}
-	for _, l := range s.Rel("describedby") {
-		if l.Profile == "" && isGeneric(l.Type) {
-			c.add("FP-DESCRIBEDBY-PROFILE", "The metadata at %s is said to be %s, which does not tell its format, and has no profile.", l.Href, l.Type)
+	types := map[string]string{} // of a URL
+	for _, k := range keysOf(s.Rel("describedby")) {
+		if k.profile == "" && isGeneric(k.mediaType) {
+			c.add("FP-DESCRIBEDBY-PROFILE", "The metadata at %s is said to be %s, which does not tell its format, and has no profile.", k.href, k.mediaType)
 		}
-		if !slices.Contains(formats[l.Href], l.Type) {
-			formats[l.Href] = append(formats[l.Href], l.Type)
+		if other, known := types[k.href]; known && other != k.mediaType {
+			c.add("FP-DESCRIBEDBY-SAME-URL", "Several formats have the URL %s: %s and %s.", k.href, other, k.mediaType)
 		}
-		if len(formats[l.Href]) == 2 {
-			c.add("FP-DESCRIBEDBY-SAME-URL", "Several formats have the URL %s: %s.", l.Href, strings.Join(formats[l.Href], " and "))
-		}
+		types[k.href] = k.mediaType
 	}
 }
 

@@ -39,14 +39,20 @@ func signpostingRels(value string) []string {
 type key struct{ anchor, rel, href, mediaType, profile string }
 
 func keyOf(l linkset.Link) key {
-	k := key{l.Anchor, l.Rel, l.Href, l.Type, l.Profile}
-	if target, err := linkset.Target(l.Href); err == nil {
-		k.href = target // "," and %2C resolve the same, and headers need the latter
-	}
+	k := key{l.Anchor, l.Rel, normal(l.Href), l.Type, l.Profile}
 	if bare, ok := linkset.MediaType(l.Type); ok {
 		k.mediaType = bare
 	}
 	return k
+}
+
+// normal is a target as it is compared: "," and %2C resolve the same, and
+// headers need the latter.
+func normal(href string) string {
+	if target, err := linkset.Target(href); err == nil {
+		return target
+	}
+	return href
 }
 
 func (k key) String() string {
@@ -116,9 +122,11 @@ func signposts(s linkset.LinkSet) linkset.LinkSet {
 
 // targets returns the different targets of the links with relation rel.
 func targets(s linkset.LinkSet, rel string) []string {
+	seen := map[string]bool{}
 	var out []string
 	for _, l := range s.Rel(rel) {
-		if !slices.Contains(out, l.Href) {
+		if !seen[normal(l.Href)] {
+			seen[normal(l.Href)] = true
 			out = append(out, l.Href)
 		}
 	}

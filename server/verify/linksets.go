@@ -32,7 +32,7 @@ func (d document) form() string { return strings.TrimPrefix(d.mediaType, "applic
 // linkSets reads the link sets that the page leads to, and holds the first
 // against Level 2. FAIR Signposting, 2.2.
 func (c *check) linkSets() {
-	all := c.level1().Rel("linkset")
+	all := c.own.Rel("linkset")
 	if len(all) == 0 {
 		c.add("FP-L2-LINKSET-MISSING", "No link with the relation linkset leads from the page to a link set.")
 		return
@@ -52,11 +52,11 @@ func (c *check) linkSets() {
 		forms, urls = append(forms, mediaType), append(urls, l.Href)
 		c.readSet(l.Href, mediaType)
 	}
-	if !slices.Contains(forms, jsonType) || !slices.Contains(forms, textType) {
+	if forms[0] != "" && (!slices.Contains(forms, jsonType) || !slices.Contains(forms, textType)) {
 		c.add("FP-LINKSET-ONE-FORM", "The page links to %s only.", forms[0])
 	}
-	if len(c.sets) > 0 {
-		c.cardinalities("FP-L2-", c.level2().From(c.FinalURL), "the link set at "+c.sets[0].url)
+	if len(c.set()) > 0 {
+		c.cardinalities("FP-L2-", c.set(), "In the link set at "+c.sets[0].url)
 		c.resources(c.sets[0])
 	}
 	c.formsAgree()
@@ -101,6 +101,12 @@ func (c *check) readSet(url, declared string) {
 			c.add("FP-LINKSET-LINK", "In the link set at %s, a link with the relation %s has a value that it may not have: %v.", url, l.Rel, err)
 		}
 	}
+	if len(d.links) == 0 {
+		if err == nil {
+			c.add("FP-LINKSET-FORM", "The link set at %s is empty.", url)
+		}
+		return
+	}
 	if len(d.links.From(c.FinalURL)) == 0 {
 		c.add("FP-LINKSET-ANCHOR", "The link set at %s has no links for %s%s.", url, c.FinalURL, nearMiss(d.links, c.FinalURL))
 	}
@@ -114,15 +120,16 @@ var tightSemicolon = regexp.MustCompile(`>;`)
 func (c *check) setType(a *answer, url, declared string) string {
 	raw := a.header.Get("Content-Type")
 	own := a.mediaType()
-	if own != declared || own != jsonType && own != textType {
+	isSet := own == jsonType || own == textType
+	if !isSet || declared != "" && own != declared {
 		c.add("FP-LINKSET-MEDIA-TYPE", "The link set at %s is answered as %q, and its link says %q.", url, raw, declared)
 	} else if _, params, err := mime.ParseMediaType(raw); err != nil || len(params) > 1 || len(params) == 1 && params["profile"] == "" {
 		c.add("FP-LINKSET-PARAMETER", "The link set at %s is answered as %q.", url, raw) // profile alone is defined. RFC 9264, 7.2
 	}
-	if own == jsonType || own == textType {
+	switch {
+	case isSet:
 		return own
-	}
-	if own == "application/json" {
+	case own == "application/json":
 		return jsonType
 	}
 	return declared
@@ -130,9 +137,6 @@ func (c *check) setType(a *answer, url, declared string) string {
 
 // nearMiss says which anchor was probably meant to be the page.
 func nearMiss(s linkset.LinkSet, page string) string {
-	if len(s) == 0 {
-		return ""
-	}
 	like := s[0].Anchor
 	for _, l := range s {
 		if l.Rel == "cite-as" || loosely(l.Anchor) == loosely(page) {
@@ -160,13 +164,13 @@ func (c *check) resources(d document) {
 	}
 	byAnchor := map[string]linkset.LinkSet{}
 	for _, l := range d.links {
-		byAnchor[keyOf(linkset.Link{Href: l.Anchor}).href] = append(byAnchor[keyOf(linkset.Link{Href: l.Anchor}).href], l)
+		byAnchor[normal(l.Anchor)] = append(byAnchor[normal(l.Anchor)], l)
 	}
 	for _, item := range items {
 		if sameTarget(item, c.FinalURL) {
 			continue // an article in HTML is its own landing page
 		}
-		own := byAnchor[keyOf(linkset.Link{Href: item}).href]
+		own := byAnchor[normal(item)]
 		switch back := targets(own, "collection"); {
 		case len(back) == 0:
 			c.add("FP-L2-COLLECTION-MISSING", "The link set at %s has no link with the relation collection for the file %s.", d.url, item)

@@ -70,7 +70,7 @@ func (c *check) notify() {
 			c.add("FP-COAR-ABOUTPAGE", "Beside the link to the metadata, nothing says that %s is a landing page.", o.page)
 		}
 	}
-	switch inbox := targets(c.level1(), inboxRel); len(inbox) {
+	switch inbox := targets(c.own, inboxRel); len(inbox) {
 	case 0:
 		c.add("FP-COAR-INBOX-MISSING", "The page does not name an inbox. That matters only if the repository takes notifications.")
 	case 1:

@@ -67,7 +67,7 @@ func (c *check) page() {
 	switch {
 	case get.status == http.StatusGone:
 		c.add("FP-PAGE-GONE", "The page at %s says that its object was removed (status 410).", get.url)
-		if len(c.level1().Rel("cite-as")) == 0 {
+		if len(c.own.Rel("cite-as")) == 0 {
 			c.add("FP-PAGE-GONE-CITE-AS", "The page at %s stands for a removed object and does not say which identifier that had.", get.url)
 		}
 	case get.status >= 300:
@@ -93,7 +93,7 @@ func (c *check) headEqualsGet() {
 	default:
 		inHead, inGet := keysOf(c.Head), keysOf(c.Header)
 		if lost, extra := inGet.without(inHead), inHead.without(inGet); len(lost)+len(extra) > 0 {
-			c.add("FP-HEAD-LINKS", "By HEAD the page has %d links in its header, by GET %d.%s%s", len(c.Head), len(c.Header),
+			c.add("FP-HEAD-LINKS", "The answers to HEAD and GET differ in their Link headers.%s%s",
 				example(" Only GET has %s.", lost), example(" Only HEAD has %s.", extra))
 		}
 	}
@@ -104,35 +104,32 @@ func (c *check) html() {
 	if !c.isHTML() {
 		return
 	}
-	_, err := linkset.ParseHTML(bytes.NewReader(c.Landing.got.body), c.FinalURL)
-	for _, fault := range formErrors(err) {
+	body := c.Landing.got.body
+	_, err := linkset.ParseHTML(bytes.NewReader(body), c.FinalURL)
+	faults := formErrors(err)
+	for _, fault := range faults {
 		c.add("FP-HTML-FORM", "In the HTML, %v.", fault)
 	}
+	read := len(faults) // of the Signposting links that stand in the page
 	for _, l := range c.HTML {
 		if !isSignposting(l.Rel) {
 			continue
 		}
+		read++
 		if err := checkLink(l); err != nil {
 			c.add("FP-HTML-LINK", "In the HTML, the link to %s has a value that it should not have: %v.", l.Href, err)
 		}
 	}
-	elements := linkElements(c.Landing.got.body)
-	inHead := 0
-	for _, l := range c.HTML {
-		if isSignposting(l.Rel) {
-			inHead++
-		}
-	}
-	found := 0
-	for _, e := range elements {
+	stand := 0
+	for _, e := range linkElements(body) {
 		names := signpostingRels(e.rel)
-		found += len(names)
+		stand += len(names)
 		if len(names) > 1 {
 			c.add("FP-HTML-REL-LIST", "In the HTML, the link to %s has several relations in one: %s.", e.href, e.rel)
 		}
 	}
-	if found > inHead && !c.Landing.got.cut {
-		c.add("FP-HTML-IN-BODY", "%d of the %d Signposting link elements of the page stand outside its head, or after something that ends it.", found-inHead, found)
+	if stand > read {
+		c.add("FP-HTML-IN-BODY", "%d of the %d Signposting link elements of the page stand outside its head, or after something that ends it.", stand-read, stand)
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // followLinks looks at what the page's links lead to: the identifier, then
 // metadata, then files, as many as the options allow.
 func (c *check) followLinks() {
-	known := c.known()
+	known := c.known
 	for _, id := range targets(known, "cite-as") {
 		c.identifier(id)
 	}
@@ -139,10 +139,10 @@ func (c *check) item(l linkset.Link) {
 	if all := c.backLinks(a, "type"); len(all) > 1 {
 		c.add("FP-ITEM-TYPE-MANY", "The file at %s has %d links with the relation type.", l.Href, len(all))
 	}
-	if len(c.known().Rel("linkset")) > 0 && len(c.backLinks(a, "linkset")) == 0 {
+	if len(c.known.Rel("linkset")) > 0 && len(c.backLinks(a, "linkset")) == 0 {
 		c.add("FP-ITEM-LINKSET-MISSING", "The file at %s has no Link header with the relation linkset.", l.Href)
 	}
-	if inbox := targets(c.known(), inboxRel); len(inbox) > 0 && !slices.Equal(c.backLinks(a, inboxRel), inbox) {
+	if inbox := targets(c.known, inboxRel); len(inbox) > 0 && !slices.Equal(c.backLinks(a, inboxRel), inbox) {
 		c.add("FP-COAR-ITEM-INBOX", "The page names the inbox %s, and the file at %s does not.", inbox[0], l.Href)
 	}
 }

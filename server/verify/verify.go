@@ -50,22 +50,29 @@ type check struct {
 	ctx     context.Context
 	options Options
 	report  Report
-	sets    []document // the link sets that could be read
+	own     linkset.LinkSet // of the page about itself, in header and HTML. FAIR Signposting, 2.1.1
+	sets    []document      // the link sets that could be read
+	known   linkset.LinkSet // own, and what the link sets say of the page
 }
 
 func (c *check) run() {
+	c.own = merged(c.Header.From(c.FinalURL), c.HTML)
+	c.known = c.own
 	c.page()
 	c.headEqualsGet()
 	c.header()
 	c.html()
 	switch {
-	case c.Status == 410 || c.Status >= 300:
+	case c.Status >= 300:
 		return
-	case len(signposts(c.level1())) == 0:
+	case len(signposts(c.own)) == 0:
 		c.add("FP-LINKS-NONE", "The page at %s has no Signposting links.", c.FinalURL)
 	default:
-		c.cardinalities("FP-L1-", c.level1(), "the page")
+		c.cardinalities("FP-L1-", c.own, "On the page")
 		c.linkSets()
+		for _, d := range c.sets {
+			c.known = merged(c.known, d.links.From(c.FinalURL))
+		}
 		c.agreement()
 		c.quality()
 		if !c.options.NoTargets {
@@ -76,27 +83,13 @@ func (c *check) run() {
 	c.discovery()
 }
 
-// level1 has the links that the page itself states about itself, in its
-// header or its HTML. FAIR Signposting, 2.1.1.
-func (c *check) level1() linkset.LinkSet {
-	return merged(c.Header.From(c.FinalURL), c.HTML)
-}
-
-// level2 has the links of the first link set that could be read.
-func (c *check) level2() linkset.LinkSet {
+// set has the links of the first link set that could be read, with the page
+// as their context. FAIR Signposting, 2.2.1.
+func (c *check) set() linkset.LinkSet {
 	if len(c.sets) == 0 {
 		return nil
 	}
-	return c.sets[0].links
-}
-
-// known has the links from the page that any form states.
-func (c *check) known() linkset.LinkSet {
-	s := c.level1()
-	for _, d := range c.sets {
-		s = merged(s, d.links.From(c.FinalURL))
-	}
-	return s
+	return c.sets[0].links.From(c.FinalURL)
 }
 
 func (c *check) unreachable(err error) Report {

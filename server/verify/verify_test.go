@@ -1,0 +1,183 @@
+package verify
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// docs/verify.md has every rule.
+func TestManual(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(manualHead)
+	for _, r := range Rules {
+		levels := ""
+		one, two := r.Levels()
+		switch {
+		case one && two:
+			levels = "1, 2"
+		case one:
+			levels = "1"
+		case two:
+			levels = "2"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Code, r.Severity, levels, r.Ruby, cell(r.Means), cell(r.Remedy))
+	}
+	file := filepath.Join("..", "..", "docs", "verify.md")
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(kept), b.String()); diff != "" {
+		t.Errorf("go test ./server/verify -update rewrites %s; -kept +made:\n%s", file, diff)
+	}
+}
+
+// cell keeps a sentence from ending its cell, or from being taken for HTML.
+func cell(s string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", ">", "&gt;").Replace(s)
+}
+
+const manualHead = `# What fingerpost verify looks for
+
+    fingerpost verify https://repository.example.org/record/1234
+
+asks for a landing page as a Signposting client does, by HEAD and by GET, reads
+the links in its header, its HTML and its link sets, follows them, and looks
+for the page in the Signmap that robots.txt leads to. The page may be anyone's.
+
+It prints one verdict for each page, whether
+[FAIR Signposting](https://signposting.org/FAIR/) is reached at Level 1 (links
+on the page) and at Level 2 (a complete link set), and then its findings. Each
+has a code that does not change, a sentence and a remedy.
+
+- **fail**: a specification is broken, or clients in use lose links. Exit code 6.
+- **warn**: a specification advises against it, or one client stumbles over it.
+- **info**: worth knowing.
+
+A page that cannot be reached ends with exit code 4, unless another page failed.
+` + "`--json`" + ` prints one object for each page on a line of its own: ` + "`url`, `final_url`, `level1`, `level2`, `findings`\n(`code`, `severity`, `message`, `remedy`, and `ruby` where the harvester has a number)" + `
+and ` + "`links` (`anchor`, `rel`, `href`, `type`, `profile`, and `in`: the places that have it)" + `.
+` + "`--no-targets`" + ` leaves alone the identifier, metadata and files that the links lead to.
+
+At most 50 files and metadata documents are looked at (` + "`--max-targets`" + `), one request
+at a time to each host, at most five in a second; Retry-After is obeyed, up to 30
+seconds. Redirects end after ten. A page that is public leads nobody to addresses
+inside the network that the command runs in.
+
+*Level* is the level of FAIR Signposting that is not reached with this finding.
+*Harvester* is the number that the FAIR Signposting Harvester (Ruby) reports for
+the same.
+
+| code | severity | level | harvester | what was found | what helps |
+|---|---|---|---|---|---|
+`
+
+func TestRules(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range Rules {
+		switch {
+		case seen[r.Code]:
+			t.Errorf("%s stands twice", r.Code)
+		case !slices.Contains([]Severity{Fail, Warn, Info}, r.Severity) || r.Means == "" || r.Remedy == "" || !strings.HasPrefix(r.Code, "FP-"):
+			t.Errorf("%+v is not complete", r)
+		case r.Ruby != "" && (r.Ruby < "001" || r.Ruby > "015"):
+			t.Errorf("%s: the harvester has no %s", r.Code, r.Ruby)
+		}
+		seen[r.Code] = true
+	}
+}
+
+// The form of --json is a promise.
+func TestReportAsJSON(t *testing.T) {
+	w := newWorld(t, readArchive(t, "testdata/good.txtar"))
+	report, err := Page(context.Background(), w.client(), "https://repo.example/page/7", Options{NoTargets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		URL      string `json:"url"`
+		Final    string `json:"final_url"`
+		Level1   bool   `json:"level1"`
+		Level2   bool   `json:"level2"`
+		Findings []map[string]string
+		Links    []struct {
+			Anchor, Rel, Href, Type string
+			In                      []string
+		}
+	}
+	if err := json.Unmarshal(text, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.URL != "https://repo.example/page/7" || got.Final != got.URL || !got.Level1 || !got.Level2 {
+		t.Errorf("got %s", text)
+	}
+	if f := got.Findings[0]; f["code"] == "" || f["severity"] != "info" || f["message"] == "" || f["remedy"] == "" {
+		t.Errorf("a finding is %v", f)
+	}
+	first := got.Links[0]
+	if want := []string{"head", "header", "html", "linkset+json", "linkset"}; first.Rel != "cite-as" || !cmp.Equal(first.In, want) {
+		t.Errorf("the first link is %+v, want cite-as in %q", first, want)
+	}
+	if len(got.Links) != 11 {
+		t.Errorf("%d links, want 11: ten of the page, one of its file", len(got.Links))
+	}
+}
+
+func TestLandingPage(t *testing.T) {
+	w := newWorld(t, readArchive(t, "testdata/good.txtar"))
+	p, err := LandingPage(context.Background(), w.client(), "https://doi.org/10.5555/7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.FinalURL != "https://repo.example/page/7" || p.Status != 200 || len(p.Head) != 10 || len(p.Header) != 10 || len(p.HTML.Rel("item")) != 1 {
+		t.Errorf("got %+v", p)
+	}
+	_, err = LandingPage(context.Background(), w.client(), "https://nowhere.invalid/")
+	var failed *UnreachableError
+	if !errors.As(err, &failed) || failed.URL != "https://nowhere.invalid/" {
+		t.Errorf("got %v, want an UnreachableError", err)
+	}
+}
+
+func TestRobots(t *testing.T) {
+	w := newWorld(t, readArchive(t, "testdata/good.txtar"))
+	r, err := Robots(context.Background(), w.client(), "https://repo.example/page/7?a=b#c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !r.Found || !r.Allowed || !r.Names("https://links.example/signmap.xml") || r.Names("https://links.example/signmap") {
+		t.Errorf("got %+v", r)
+	}
+	if r, err = Robots(context.Background(), w.client(), "https://repo.example/admin/7"); err != nil || r.Allowed {
+		t.Errorf("got %+v, %v; want /admin to be kept from crawlers", r, err)
+	}
+	if r, err = Robots(context.Background(), w.client(), "https://links.example/"); err != nil || r.Found || !r.Allowed {
+		t.Errorf("got %+v, %v; want no robots.txt", r, err)
+	}
+}
+
+func TestSitemapLines(t *testing.T) {
+	got := sitemapLines([]byte("\uFEFFsitemap:https://a.example/1\r\nUser-agent: *\rSITEMAP :  https://a.example/2#x # ours\nSitemap:\n# Sitemap: https://a.example/3\nDisallow: /Sitemap: 4"))
+	want := []string{"https://a.example/1", "https://a.example/2#x"}
+	if !cmp.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}

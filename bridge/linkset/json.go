@@ -63,17 +63,25 @@ type place struct{ context, rel, link int }
 
 // places returns the links in the order of JSON.
 func (s LinkSet) places() []place {
+	type relOf struct {
+		context int
+		rel     string
+	}
 	contexts := make(map[string]int)
-	rels := make(map[[2]string]int)
+	rels := make(map[relOf]int)
 	places := make([]place, len(s))
 	for i, l := range s {
 		p := place{link: i}
-		if i > 0 && l.Anchor == s[i-1].Anchor && l.Rel == s[i-1].Rel {
-			// In a long row of items nothing is looked up.
-			p.context, p.rel = places[i-1].context, places[i-1].rel
+		// In a long row of items nothing is looked up.
+		if i > 0 && l.Anchor == s[i-1].Anchor {
+			p.context = places[i-1].context
 		} else {
 			p.context = first(contexts, l.Anchor, i)
-			p.rel = first(rels, [2]string{l.Anchor, l.Rel}, i)
+		}
+		if i > 0 && p.context == places[i-1].context && l.Rel == s[i-1].Rel {
+			p.rel = places[i-1].rel
+		} else {
+			p.rel = first(rels, relOf{p.context, l.Rel}, i)
 		}
 		places[i] = p
 	}

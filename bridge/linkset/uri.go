@@ -103,7 +103,7 @@ func isPlain(s string, keep *[256]bool) bool {
 		return false
 	}
 	for i := 0; i < len(path); i++ {
-		if !keep[path[i]] {
+		if !keep[path[i]] && !isEscape(path[i:]) {
 			return false
 		}
 	}
@@ -236,7 +236,7 @@ func appendEncoded(b []byte, s string, keep *[256]bool) []byte {
 		c := s[i]
 		switch {
 		case keep[c],
-			c == '%' && isEscape(s[i:]),
+			isEscape(s[i:]),
 			c == '#' && !fragment: // a second one is not part of a fragment. RFC 3986, 3.5
 			b = append(b, c)
 		default:
@@ -254,7 +254,7 @@ func appendEscape(b []byte, c byte) []byte {
 
 // isEscape reports whether s begins with %XX.
 func isEscape(s string) bool {
-	return len(s) > 2 && isHex(s[1]) && isHex(s[2])
+	return len(s) > 2 && s[0] == '%' && isHex(s[1]) && isHex(s[2])
 }
 
 // uriBytes may stand in a path, a query or a fragment as they are. RFC 3986,

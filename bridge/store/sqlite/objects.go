@@ -21,15 +21,15 @@ func (db *DB) Object(ctx context.Context, repository, key string) (store.Object,
 	if !ok {
 		return store.Object{}, fmt.Errorf("object %s of %s: %w", key, repository, store.ErrNotFound)
 	}
-	return db.one(ctx, repository, n, func(identifier string) bool { return store.KeyOf(identifier) == key })
+	return db.one(ctx, repository, n, func(o store.Object) bool { return o.Key == key })
 }
 
 // ByIdentifier finds an object by its OAI identifier.
 func (db *DB) ByIdentifier(ctx context.Context, repository, identifier string) (store.Object, error) {
-	return db.one(ctx, repository, hash64(identifier), func(is string) bool { return is == identifier })
+	return db.one(ctx, repository, hash64(identifier), func(o store.Object) bool { return o.Identifier == identifier })
 }
 
-func (db *DB) one(ctx context.Context, repository string, key int64, is func(identifier string) bool) (o store.Object, err error) {
+func (db *DB) one(ctx context.Context, repository string, key int64, is func(store.Object) bool) (o store.Object, err error) {
 	err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		rows, err := readObjects(ctx, conn, `SELECT `+objectColumns+` FROM objects o
 			WHERE o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.key = ? ORDER BY o.id`, repository, key)
@@ -37,8 +37,10 @@ func (db *DB) one(ctx context.Context, repository string, key int64, is func(ide
 			return err
 		}
 		for _, r := range rows {
-			if r.mapped && is(r.identifier) {
-				o, err = db.object(ctx, conn, repository, r)
+			if !r.mapped {
+				continue
+			}
+			if o, err = db.object(ctx, conn, repository, r); err != nil || is(o) {
 				return err
 			}
 		}

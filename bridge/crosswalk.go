@@ -118,9 +118,15 @@ func crosswalkOf(root element.Element) (int, bool) {
 	case isDublinCore(root):
 		return len(crosswalks) - 1, true
 	case isDataCite(root):
-		return slices.IndexFunc(crosswalks, func(c crosswalk) bool { return c.namespace == kernel }), true
+		return placeOf(kernel), true
+	case root.Local() == "qualifieddc": // its namespace was left out
+		return placeOf("http://dspace.org/qualifieddc/"), true
 	}
 	return len(crosswalks), false
+}
+
+func placeOf(namespace string) int {
+	return slices.IndexFunc(crosswalks, func(c crosswalk) bool { return c.namespace == namespace })
 }
 
 // maxRecords is more formats than any repository offers for an object.

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 )
@@ -61,7 +62,8 @@ func parseAs(value, scheme string) (Identifier, bool) {
 // recognised is C2: an identifier that contains the local part of the OAI
 // identifier, has one of the repository's own prefixes, or is of a scheme in
 // which only the holder of an object names it. Several are ranked by C5: DOI,
-// Handle, ARK, URN:NBN, PURL, arXiv. An institution's own resolver is none: that
+// Handle, ARK, URN:NBN, PURL, arXiv; of one scheme, what contains the local
+// part goes before what has an own prefix, which may be another object's. An institution's own resolver is none: that
 // its addresses last is for the administrator to say (cite_as: landing_page).
 func (d *decision) recognised() []ownIdentifier {
 	own := d.savedOwn[:0]
@@ -74,7 +76,15 @@ func (d *decision) recognised() []ownIdentifier {
 	if len(own) < 2 {
 		return own
 	}
-	slices.SortStableFunc(own, func(a, b ownIdentifier) int { return b.Rank() - a.Rank() })
+	named := func(o ownIdentifier) int {
+		if d.identifier.inIdentifier(o.Value) {
+			return 1
+		}
+		return 0
+	}
+	slices.SortStableFunc(own, func(a, b ownIdentifier) int {
+		return cmp.Or(cmp.Compare(b.Rank(), a.Rank()), cmp.Compare(named(b), named(a)))
+	})
 	return own
 }
 
@@ -89,7 +99,7 @@ func (d *decision) isOwn(c *candidate) bool {
 }
 
 func (d *decision) ownPrefix(id Identifier) bool {
-	return id.Prefix != "" && (id.Prefix == d.identifier.prefix() || slices.Contains(d.mapping.own, strings.ToLower(id.Prefix)))
+	return id.Prefix != "" && (strings.EqualFold(id.Prefix, d.identifier.prefix()) || slices.Contains(d.mapping.own, strings.ToLower(id.Prefix)))
 }
 
 // isAlternative reports whether dc:relation holds an identifier of the object

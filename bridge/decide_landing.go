@@ -148,7 +148,8 @@ func (d *decision) pageAbove(a address) (string, bool) {
 // hostPage is L2b: the first page on the repository's own host among the
 // identifiers, where its URLs do not contain the local part. Digital Commons
 // numbers its pages otherwise than its records; a platform that puts letters
-// before the local part has it in all of them.
+// before the local part has it in all of them. A host below that of the OAI
+// identifier will do if there is no other page.
 func (d *decision) hostPage([]ownIdentifier) (LandingPage, bool) {
 	if d.mapping.platform.localPrefix != "" {
 		return LandingPage{}, false
@@ -158,12 +159,23 @@ func (d *decision) hostPage([]ownIdentifier) (LandingPage, bool) {
 		if c.kind != identifier || !c.isURL() || c.file || c.persistent() || strings.Trim(c.rest, "/") == "" {
 			continue
 		}
-		if c.own || d.mapping.platform.firstURL {
+		if c.own || d.mapping.platform.firstURL || d.isSole(c) && d.below(c.host) {
 			d.accept(LandingPageEvidence, c.raw, "L2b", c.statement)
 			return LandingPage{URL: c.raw}, true
 		}
 	}
 	return LandingPage{}, false
+}
+
+// isSole reports whether no other identifier is a page.
+func (d *decision) isSole(page *candidate) bool {
+	for i := range d.candidates {
+		c := &d.candidates[i]
+		if c != page && c.kind == identifier && c.isURL() && !c.file && !c.persistent() && !SameURL(c.raw, page.raw) {
+			return false
+		}
+	}
+	return true
 }
 
 // identifierPage is L6: the object's own identifier, which leads to the page.

@@ -29,6 +29,9 @@ type oaiIdentifier struct {
 // platform writes before a bare number in its URLs, such as PMC.
 func splitIdentifier(identifier, prefix string) oaiIdentifier {
 	o := oaiIdentifier{whole: identifier, local: strings.TrimSpace(identifier)}
+	if i := strings.LastIndex(o.local, ":oai:"); i >= 0 {
+		o.local = o.local[i+1:] // an aggregator's, around that of the source
+	}
 	if rest, ok := strings.CutPrefix(o.local, "oai:"); ok {
 		if host, local, ok := strings.Cut(rest, ":"); ok {
 			o.host, o.local = hostKey(host), local
@@ -129,7 +132,7 @@ func (o *oaiIdentifier) distinctive() bool {
 // prefix returns the Handle or DOI prefix with which the local part begins.
 func (o *oaiIdentifier) prefix() string {
 	prefix, _, ok := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(o.key, "doi:"), "hdl:"), "/")
-	if !ok || strings.Trim(prefix, "0123456789.") != "" {
+	if !ok || !isHandlePrefix(prefix) {
 		return ""
 	}
 	return prefix
@@ -272,6 +275,11 @@ func (d *decision) ownHost(host string) bool {
 		}
 	}
 	return false
+}
+
+// below reports whether a host is one of those below the OAI identifier's.
+func (d *decision) below(host string) bool {
+	return strings.Contains(d.identifier.host, ".") && strings.HasSuffix(hostKey(host), "."+d.identifier.host)
 }
 
 // ownSite reports whether a host belongs to the same organisation as one of

@@ -59,6 +59,7 @@ func TestParseIdentifier(t *testing.T) {
 		{"http://hdl.handle.net/1912/2641", Handle, "1912/2641", "https://hdl.handle.net/1912/2641"},
 		{"http://hdl.handle.net/1912/2641/", Handle, "1912/2641", "https://hdl.handle.net/1912/2641"},
 		{"https://hdl.handle.net/20.500.12345/LU-77?locatt=view:x", Handle, "20.500.12345/LU-77", "https://hdl.handle.net/20.500.12345/LU-77"},
+		{"https://hdl.handle.net/21.T15999/ABC", Handle, "21.T15999/ABC", "https://hdl.handle.net/21.T15999/ABC"},
 		{"info:hdl/1912/2641", Handle, "1912/2641", "https://hdl.handle.net/1912/2641"},
 		{"urn:hdl:1912/2641", Handle, "1912/2641", "https://hdl.handle.net/1912/2641"},
 		{"hdl.handle.net/1912/2641", Handle, "1912/2641", "https://hdl.handle.net/1912/2641"},

@@ -14,6 +14,14 @@ const (
 	ownShare      = 0.8
 )
 
+// publishers are the DOI prefixes of large publishers. However many articles
+// of a repository have one, it is the repository's own only if it has no other.
+var publishers = [...]string{
+	"10.1002", "10.1007", "10.1016", "10.1017", "10.1021", "10.1038", "10.1039", "10.1063", "10.1073", "10.1080",
+	"10.1088", "10.1093", "10.1097", "10.1103", "10.1109", "10.1111", "10.1126", "10.1145", "10.1155", "10.1177",
+	"10.1186", "10.1371", "10.3389", "10.3390",
+}
+
 // Learn returns what a repository's own answers teach about it: from baseURL,
 // Identify, formats and sets the platform, from a sample of its records the
 // platform and its DOI and Handle prefixes. The sample may hold records of
@@ -68,7 +76,7 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 	}
 	var own []string
 	for p, n := range count {
-		if float64(n) > ownShare*float64(len(objects)) {
+		if float64(n) > ownShare*float64(len(objects)) && (len(count) == 1 || !slices.Contains(publishers[:], p)) {
 			own = append(own, p)
 		}
 	}

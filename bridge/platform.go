@@ -10,6 +10,9 @@ import (
 type platform struct {
 	name  string
 	marks []mark
+	// named is the form of the local parts of its OAI identifiers, without
+	// which a path in its address proves nothing; nil: any.
+	named func(local string) bool
 
 	landingPage     string   // L5: template of its pages where the metadata prints none
 	localPrefix     string   // before a bare number in its URLs, in lower case
@@ -68,15 +71,15 @@ var platforms = []platform{
 	{name: "base", marks: []mark{{base: "oai.base-search.net"}}, aggregator: true},
 	{name: "core", marks: []mark{{identifier: "oai:core.ac.uk:"}}, aggregator: true},
 
-	{name: "digitalcommons", marks: []mark{{base: "/do/oai"}, {toolkit: "digital commons"}, {toolkit: "bepress"}, {set: "publication:"}}},
-	{name: "eprints", marks: []mark{{base: "/cgi/oai2"}, {toolkit: "eprints"}, {set: "7374617475733d"}}, filesBelow: true},
-	{name: "pkp", marks: []mark{{toolkit: "open journal systems"}, {toolkit: "open monograph press"}, {toolkit: "open preprint systems"}, {identifier: "oai:ojs"}, {base: "/index.php/", end: "/oai"}},
+	{name: "digitalcommons", named: contextNamed, marks: []mark{{base: "/do/oai"}, {toolkit: "digital commons"}, {toolkit: "bepress"}, {set: "publication:"}}},
+	{name: "eprints", named: digitsOnly, marks: []mark{{base: "/cgi/oai2"}, {toolkit: "eprints"}, {set: "7374617475733d"}}, filesBelow: true},
+	{name: "pkp", named: pathNamed, marks: []mark{{toolkit: "open journal systems"}, {toolkit: "open monograph press"}, {toolkit: "open preprint systems"}, {identifier: "oai:ojs"}, {base: "/index.php/", end: "/oai"}},
 		files: []string{"/downloadSuppFile/"}, galleys: true, ownsDOIs: true},
 	{name: "dataverse", marks: []mark{{toolkit: "dataverse"}, {format: "https://dataverse.org/schema/core"}, {identifier: "doi:10.", end: "/oai"}, {identifier: "hdl:", end: "/oai"}},
 		landingPage: "{base}/dataset.xhtml?persistentId={identifier}", ownsDOIs: true},
-	{name: "dspace7", marks: []mark{{base: "/server/oai/"}}},
-	{name: "dspace", marks: []mark{{base: "/oai/request"}, {base: "/dspace-oai"}, {toolkit: "dspace"}, {set: "hdl_"}, {set: "com_"}, {set: "col_"}, {format: "http://www.dspace.org/xmlns/dspace/dim"}, {format: "http://www.lyncode.com/xoai"}}},
-	{name: "invenio", marks: []mark{{base: "/oai2d"}, {toolkit: "invenio"}}, ownsDOIs: true},
+	{name: "dspace7", named: handleNamed, marks: []mark{{base: "/server/oai/"}}},
+	{name: "dspace", named: handleNamed, marks: []mark{{base: "/oai/request"}, {base: "/dspace-oai"}, {toolkit: "dspace"}, {set: "hdl_"}, {set: "com_"}, {set: "col_"}, {format: "http://www.dspace.org/xmlns/dspace/dim"}, {format: "http://www.lyncode.com/xoai"}}},
+	{name: "invenio", named: digitsOnly, marks: []mark{{base: "/oai2d"}, {toolkit: "invenio"}}, ownsDOIs: true},
 	{name: "librecat", marks: []mark{{toolkit: "librecat"}, {set: "research_dataftxt"}, {identifier: "oai:archive.ugent.be:"}}},
 	{name: "opus", marks: []mark{{toolkit: "opus 4"}, {toolkit: "opus4"}, {base: "/opus4"}}},
 	{name: "mycore", marks: []mark{{base: "/servlets/oaidataprovider"}, {toolkit: "mycore"}}},
@@ -121,7 +124,7 @@ type says struct {
 func detect(s says) string {
 	for _, p := range platforms {
 		for _, m := range p.marks {
-			if m.in(s) {
+			if m.in(s) && (m.base == "" || s.named(p.named)) {
 				return p.name
 			}
 		}
@@ -140,6 +143,45 @@ func (m mark) in(s says) bool {
 
 func anyHas(values []string, part string, has func(string, string) bool) bool {
 	return part == "" || slices.ContainsFunc(values, func(v string) bool { return has(v, part) })
+}
+
+// named reports whether at least half of the OAI identifiers have a form.
+func (s says) named(form func(local string) bool) bool {
+	if form == nil {
+		return true
+	}
+	n := 0
+	for _, identifier := range s.identifiers {
+		if form(splitIdentifier(identifier, "").local) {
+			n++
+		}
+	}
+	return 2*n >= len(s.identifiers)
+}
+
+// handleNamed is how DSpace names records: by their Handles.
+func handleNamed(local string) bool {
+	prefix, suffix, ok := strings.Cut(local, "/")
+	return ok && suffix != "" && isHandlePrefix(prefix) && !isDOIPrefix(prefix)
+}
+
+// contextNamed is how Digital Commons names records: context-article.
+func contextNamed(local string) bool {
+	context, article, ok := cutLast(local, "-")
+	return ok && context != "" && digitsOnly(article)
+}
+
+// pathNamed is how OJS, OMP and OPS name records: article/12.
+func pathNamed(local string) bool {
+	path, number, ok := cutLast(local, "/")
+	return ok && path != "" && digitsOnly(number)
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
 }
 
 // mostBegin reports whether more than half of the values begin with part.

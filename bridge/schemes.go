@@ -31,7 +31,7 @@ func parseDOI(v string) (Identifier, bool) {
 func isDOIPrefix(s string) bool {
 	rest, ok := strings.CutPrefix(s, "10.")
 	first, _, _ := strings.Cut(rest, ".")
-	return ok && len(first) >= 4 && len(first) <= 9 && isHandlePrefix(rest)
+	return ok && len(first) >= 4 && len(first) <= 9 && isHandlePrefix(rest) && strings.Trim(rest, "0123456789.") == ""
 }
 
 func parseHandle(v string) (Identifier, bool) {
@@ -51,11 +51,16 @@ func parseHandle(v string) (Identifier, bool) {
 	return Identifier{Handle, v, "https://hdl.handle.net/" + escapeValue(v), prefix}, true
 }
 
-// isHandlePrefix is digits, in parts divided by full stops.
+// isHandlePrefix is parts divided by full stops: digits first, then perhaps
+// letters too, as in 21.T15999.
 func isHandlePrefix(s string) bool {
-	last := byte('.')
+	last, parts := byte('.'), 0
 	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) && (s[i] != '.' || last == '.') {
+		switch {
+		case isDigit(s[i]), isLetter(s[i]) && parts > 0:
+		case s[i] == '.' && last != '.':
+			parts++
+		default:
 			return false
 		}
 		last = s[i]

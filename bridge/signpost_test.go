@@ -76,6 +76,26 @@ https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aex
 	}
 }
 
+// A client that follows an item, or a describedby, must find the links of what
+// it leads to by the very string it followed.
+func TestSignpostCanBeJoined(t *testing.T) {
+	o := bridge.Object{
+		LandingPage: bridge.LandingPage{URL: "https://example.org/page/7,5;07"},
+		Items:       []bridge.ContentResource{{URL: "https://example.org/file/a,b;c d.pdf"}, {URL: "https://example.org/file/%2C.pdf"}},
+	}
+	set := bridge.Signpost(o, []bridge.MetadataResource{{URL: "https://example.org/oai?id=1,2", MediaType: "text/xml"}}, bridge.Gateway{})
+	for _, rel := range []string{"item", "describedby"} {
+		for _, l := range set.Rel(rel) {
+			if len(set.From(l.Href)) == 0 {
+				t.Errorf("got no links from %s, the target of %s", l.Href, rel)
+			}
+		}
+	}
+	if got := set[0].Anchor; got != o.LandingPage.URL {
+		t.Errorf("got the landing page as %s, want it as it is printed: %s", got, o.LandingPage.URL)
+	}
+}
+
 func TestSignpostLeavesOut(t *testing.T) {
 	const page = "https://example.org/page/7507"
 	for _, c := range []struct {

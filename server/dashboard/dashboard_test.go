@@ -47,7 +47,7 @@ func newDesk(t testing.TB) *desk {
 	k.Dashboard = New(Config{
 		Version: "1.0",
 		Repositories: []Repository{
-			{ID: "main", Page: "https://links.example.org/main/", Signmap: "https://links.example.org/main/signmap.xml", Robots: "https://links.example.org/main/robots.txt"},
+			{ID: "main", OAIURL: "https://repo.example.org/oai", Page: "https://links.example.org/main/", Signmap: "https://links.example.org/main/signmap.xml", Robots: "https://links.example.org/main/robots.txt"},
 			{ID: "other", Name: "The other one"},
 		},
 		Next: func(id string) time.Time {

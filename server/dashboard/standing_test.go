@@ -76,7 +76,7 @@ func TestOverview(t *testing.T) {
 	page := k.page(t, "/")
 	has(t, page,
 		"main", "complete, 2 quarantined",
-		"Objects published | 1,234", "Deleted at the source | 0", "Quarantined records | 2",
+		"Objects published | 1,234", "Deleted at the source | 0", "Quarantined records | 2", "Harvested from | https://repo.example.org/oai",
 		"Last run | 2 Jan 2031 12:00 UTC, oai_dc, took 1 min 0 s: complete, 2 quarantined; 1,234 new, 0 changed, 0 unchanged, 0 deleted, 2 quarantined",
 		"Next run | 3 Jan 2031 03:00 UTC", "Lag | 2 d 2 h behind the repository",
 		"other The other one", "never run", "Next run | none is scheduled", "Lag | never harvested completely")

@@ -14,10 +14,20 @@ import (
 const sampleSize = 1000
 
 // learnFirst judges a repository of which nothing is held by its first page,
-// so that the page can be mapped.
-func (s *source) learnFirst(ctx context.Context, page oaipmh.Page) error {
+// so that the page can be mapped, and by the first pages in other formats:
+// what oai_dc says loosely, they may say outright.
+func (s *source) learnFirst(ctx context.Context, prefix string, page oaipmh.Page) error {
 	s.untaught = false
-	if err := s.adopt(ctx, page.Records); err != nil {
+	sample := page.Records
+	for _, other := range s.prefixes {
+		if other == prefix {
+			continue
+		}
+		if more, err := firstPage(ctx, s.client, other, s.repository.Sets); err == nil {
+			sample = append(sample[:len(sample):len(sample)], more.Records...)
+		}
+	}
+	if err := s.adopt(ctx, sample); err != nil {
 		return err
 	}
 	s.known.MappedBy = s.mapping.Version()

@@ -173,7 +173,7 @@ func (l *list) mapPages(ctx context.Context) <-chan mappedPage {
 
 func (l *list) mapPage(ctx context.Context, page oaipmh.Page, first bool) (kept, error) {
 	if first && l.untaught {
-		if err := l.learnFirst(ctx, page); err != nil {
+		if err := l.learnFirst(ctx, l.prefix, page); err != nil {
 			return kept{}, &storeError{err}
 		}
 	}

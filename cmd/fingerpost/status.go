@@ -66,8 +66,9 @@ func (s *session) status(ctx context.Context, r config.Repository, now time.Time
 		return out, fmt.Errorf("read the runs of %s: %w", r.ID, err)
 	}
 	if len(runs) > 0 {
-		worst := worstOf(s.alive(ctx, runs))
-		out.State, out.Reason, out.LastRun = string(worst.State), worst.Reason, &runs[0].Started
+		if worst := worstOf(s.alive(ctx, runs)); worst.State != "" {
+			out.State, out.Reason, out.LastRun = string(worst.State), worst.Reason, &runs[0].Started
+		}
 	}
 	schedule, err := r.Harvests()
 	if err != nil {
@@ -95,18 +96,20 @@ func (s *session) alive(ctx context.Context, runs []store.Run) []store.Run {
 }
 
 // worstOf is the run that says how a repository stands: of the newest of each
-// list, the one that went worst.
+// list, the one that went worst. What is no list, a remap or a repository that
+// did not answer, counts while nothing came after it, and if it went wrong.
 func worstOf(runs []store.Run) store.Run {
 	rank := map[store.State]int{store.Running: 4, store.Failed: 3, store.Incomplete: 2, store.Interrupted: 1}
 	seen := map[string]bool{}
-	worst := runs[0]
-	for _, r := range runs {
+	var worst store.Run
+	for i, r := range runs {
 		list := r.Prefix + "\x00" + r.Set
-		if seen[list] || r.Prefix == "" {
+		ofNoList := r.Prefix == "" && (i > 0 || r.State == store.Complete)
+		if seen[list] || ofNoList {
 			continue
 		}
 		seen[list] = true
-		if rank[r.State] > rank[worst.State] {
+		if worst.State == "" || rank[r.State] > rank[worst.State] {
 			worst = r
 		}
 	}

@@ -2,8 +2,11 @@ package oaipmh
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"net"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"time"
@@ -176,10 +179,23 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("%s cannot be reached (%s): %s", shown(e.URL), clip(e.Err.Error()), e.remedy)
+	return fmt.Sprintf("%s cannot be reached (%s): %s", shown(e.URL), clip(inWords(e.Err)), e.remedy)
 }
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
+
+// inWords is what went wrong, without the calls in which it did.
+func inWords(err error) string {
+	var name *net.DNSError
+	var call *os.SyscallError
+	switch {
+	case errors.As(err, &name):
+		return name.Err
+	case errors.As(err, &call):
+		return call.Err.Error()
+	}
+	return err.Error()
+}
 
 var htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{0,400}?)</title>`)
 

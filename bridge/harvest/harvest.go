@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"fingerpost/bridge"
@@ -70,7 +71,11 @@ type NoFormatError struct {
 }
 
 func (e *NoFormatError) Error() string {
-	return fmt.Sprintf("the repository does not offer %v; it offers %v: name one of those under formats", e.Wanted, e.Offered)
+	if len(e.Offered) == 0 {
+		return "the repository offers no metadata format at all: tell its administrators"
+	}
+	return fmt.Sprintf("the repository does not offer the format %s, but %s: name one of those under formats in the configuration",
+		strings.Join(e.Wanted, ", "), strings.Join(e.Offered, ", "))
 }
 
 // Run harvests every list of a repository: each format, each set. There is a
@@ -120,6 +125,12 @@ func (h *Harvester) refused(ctx context.Context, r Repository, err error) ([]sto
 		run.State, run.Reason = store.Interrupted, "stopped before the repository answered"
 	}
 	ctx = context.WithoutCancel(ctx)
+	if _, e := h.Store.Repository(ctx, r.ID); errors.Is(e, store.ErrNotFound) {
+		// It is known from now on, so that its status can be asked for.
+		if e := h.Store.SaveRepository(ctx, store.Repository{ID: r.ID, OAIURL: r.OAIURL}); e != nil {
+			return nil, errors.Join(err, e)
+		}
+	}
 	if e := h.Store.SaveRun(ctx, &run); e != nil {
 		return nil, errors.Join(err, e)
 	}

@@ -85,7 +85,7 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 	}
 	object, err := s.db.Find(ctx, uri)
 	if errors.Is(err, store.ErrNotFound) {
-		return config.Repository{}, "", fmt.Errorf("nothing that was harvested is known as %q: give an OAI identifier, a persistent identifier, or the URL of a landing page or file", name)
+		return config.Repository{}, "", &usageError{fmt.Errorf("nothing that was harvested is known as %q: give an OAI identifier, a persistent identifier, or the URL of a landing page or file", name)}
 	}
 	if err != nil {
 		return config.Repository{}, "", fmt.Errorf("look up %s: %w", name, err)

@@ -105,8 +105,17 @@ func (a *app) verdict(runs []store.Run, errs []error) error {
 	if len(errs) == 0 && code == exitOK {
 		return nil
 	}
+	said := map[string]bool{}
+	for _, r := range runs {
+		if r.Reason != "" {
+			said[r.Repository+": "+r.Reason] = true
+			fmt.Fprintf(a.err, "fingerpost: %s: %s\n", listOf(r), r.Reason)
+		}
+	}
 	for _, err := range errs {
-		fmt.Fprintf(a.err, "fingerpost: %v\n", err)
+		if !said[err.Error()] {
+			fmt.Fprintf(a.err, "fingerpost: %v\n", err)
+		}
 		if code == exitOK || code == exitUnreachable {
 			code = exitCode(err)
 		}
@@ -129,19 +138,24 @@ func (a *app) printRuns(runs []store.Run) error {
 	return nil
 }
 
-// sentence is a run for people.
-func sentence(r store.Run) string {
+// listOf names the list that a run read.
+func listOf(r store.Run) string {
 	list := strings.TrimSuffix(r.Repository+" "+r.Prefix, " ")
 	if r.Set != "" {
 		list += " set " + r.Set
 	}
+	return list
+}
+
+// sentence is a run for people. Why it ended as it did is for verdict to say.
+func sentence(r store.Run) string {
+	if r.State == store.Failed && r.Records == 0 {
+		return listOf(r) + ": failed: nothing was read"
+	}
 	text := fmt.Sprintf("%s: %s: %d records in %s: %d new, %d changed, %d unchanged, %d deleted, %d quarantined",
-		list, r.State, r.Records, r.Finished.Sub(r.Started).Round(time.Millisecond), r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined)
+		listOf(r), r.State, r.Records, r.Finished.Sub(r.Started).Round(time.Millisecond), r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined)
 	if r.Repairs > 0 {
 		text += fmt.Sprintf(", %d repairs", r.Repairs)
-	}
-	if r.Reason != "" {
-		text += ": " + r.Reason
 	}
 	return text
 }
@@ -156,7 +170,7 @@ func (f *harvestFlags) parse() error {
 		return err
 	}
 	if !f.From.IsZero() && !f.Until.IsZero() && f.Until.Before(f.From) {
-		return &usageError{errors.New("--until lies before --from")}
+		return &usageError{errors.New("--until lies before --from: exchange them")}
 	}
 	return nil
 }
@@ -173,10 +187,10 @@ func date(flag, value string) (time.Time, error) {
 	return time.Time{}, &usageError{fmt.Errorf("%s %q: write YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ", flag, value)}
 }
 
-// addressOrNames tells the address of a repository from names in the
-// configuration.
+// addressOrNames tells the address of a repository, be it a bad one, from
+// names in the configuration, which have no such characters.
 func addressOrNames(args []string) (oaiURL string, names []string) {
-	if len(args) == 1 && strings.Contains(args[0], "://") {
+	if len(args) == 1 && strings.ContainsAny(args[0], ":/.") {
 		return args[0], nil
 	}
 	return "", args

@@ -49,9 +49,9 @@ func (a *app) run(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
-	err := root.ExecuteContext(ctx)
+	cmd, err := root.ExecuteContextC(ctx)
 	if err != nil && !a.begun {
-		err = &usageError{err}
+		err = &usageError{fmt.Errorf("%w: see %s --help", err, cmd.CommandPath())}
 	}
 	if err != nil && !quiet(err) {
 		fmt.Fprintf(a.err, "fingerpost: %v\n", err)

@@ -149,5 +149,5 @@ func (s *session) raw(ctx context.Context, identifier, prefix string) ([]byte, e
 			}
 		}
 	}
-	return nil, fmt.Errorf("nothing is kept under %q: `fingerpost records` lists what is", identifier)
+	return nil, &usageError{fmt.Errorf("nothing is kept under %q: `fingerpost records` lists what is", identifier)}
 }

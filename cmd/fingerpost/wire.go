@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -41,12 +42,48 @@ func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Confi
 		return configured(config.Load(a.file, env))
 	}
 	c, err := config.ForURL(oaiURL, "", "", env)
-	if err != nil && oaiURL == "" {
-		if kept, ok := a.kept(ctx, env); ok {
-			return configured(config.ForURL("", "", "", append(env, kept...)))
+	if !noneNamed(err) {
+		return configured(c, asTyped(err, oaiURL, listen))
+	}
+	folder, kept := a.kept(ctx, env)
+	if len(kept) == 0 {
+		return c, &configError{fmt.Errorf("no repository is named, and the data folder %s holds none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", folder)}
+	}
+	return configured(config.ForURL("", "", "", append(env, kept...)))
+}
+
+// noneNamed tells that all a configuration wants for is a repository.
+func noneNamed(err error) bool {
+	p := problems(err)
+	return len(p) == 1 && p[0].Key == "repositories"
+}
+
+// asTyped names what was given on the command line as it is called there.
+func asTyped(err error, oaiURL, listen string) error {
+	for _, p := range problems(err) {
+		switch {
+		case p.Key == "repositories[0].oai_url" && oaiURL != "":
+			p.Key = "OAI_URL"
+		case p.Key == "listen" && listen != "":
+			p.Key, p.Place = "--listen", ""
 		}
 	}
-	return configured(c, err)
+	return err
+}
+
+// problems are those of a configuration, which come joined.
+func problems(err error) []*config.Problem {
+	var all []*config.Problem
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		for _, e := range joined.Unwrap() {
+			all = append(all, problems(e)...)
+		}
+		return all
+	}
+	if p := (*config.Problem)(nil); errors.As(err, &p) {
+		all = append(all, p)
+	}
+	return all
 }
 
 // configured checks what the configuration alone cannot: it does not know how
@@ -64,33 +101,35 @@ func configured(c config.Config, err error) (config.Config, error) {
 }
 
 // kept names the repositories of a data folder as the environment would.
-func (a *app) kept(ctx context.Context, env []string) ([]string, bool) {
+func (a *app) kept(ctx context.Context, env []string) (folder string, out []string) {
 	c, err := config.ForURL("http://repository.invalid/oai", "", "", env)
 	if err != nil {
-		return nil, false
+		return "", nil
 	}
 	if _, err := os.Stat(c.Database); err != nil {
-		return nil, false
+		return c.Data, nil
 	}
 	db, err := sqlite.Open(ctx, c.Database)
 	if err != nil {
-		return nil, false
+		return c.Data, nil
 	}
 	defer db.Close()
 	repositories, err := db.Repositories(ctx)
-	if err != nil || len(repositories) == 0 {
-		return nil, false
+	if err != nil {
+		return c.Data, nil
 	}
-	var out []string
 	for i, r := range repositories {
 		out = append(out, fmt.Sprintf("FINGERPOST_REPOSITORIES_%d_ID=%s", i, r.ID), fmt.Sprintf("FINGERPOST_REPOSITORIES_%d_OAI_URL=%s", i, r.OAIURL))
 	}
-	return out, true
+	return c.Data, out
 }
 
 // open opens the store, whose folder it makes if need be.
 func open(ctx context.Context, c config.Config) (*sqlite.DB, error) {
 	if err := os.MkdirAll(c.Data, 0o750); err != nil {
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			err = fmt.Errorf("%s: %w", path.Path, path.Err)
+		}
 		return nil, &configError{fmt.Errorf("the data folder %s cannot be made (%w): name another with --data, or let this user write there", c.Data, err)}
 	}
 	db, err := sqlite.Open(ctx, c.Database)

@@ -1,0 +1,400 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/oaitest"
+)
+
+// TestMain makes of the test binary the program, where it is called by the
+// program's name.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"fingerpost": main})
+}
+
+// TestScripts runs testdata/script/*.txtar: the program as its users run it,
+// in a folder of its own. Besides the commands of package testscript there are
+//
+//	fake VAR [flags]        start a fake repository (see fakeFlags); $VAR is its URL
+//	heal VAR                take its faults away, and answer what it held back
+//	close VAR               stop it
+//	asked VAR               print the requests that it was sent, and forget them
+//	exits CODE PROGRAM ...  run a program that must end with this exit code
+//	until REGEXP PROGRAM .. run it again and again until it prints this
+//	start NAME PROGRAM ...  run it in the background
+//	serve VAR ARGS...       start `fingerpost serve`; $VAR is its URL, its name is VAR
+//	end NAME SIGNAL CODE    end what was started; -1 is the code of what was killed
+//	ready URL               wait until a gateway answers 200 at /readyz
+//	get URL [NAME=VALUE]... print status, headers and body of an answer
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", RequireExplicitExec: true,
+		Setup: func(e *testscript.Env) error {
+			e.Values[stageKey{}] = &stage{env: e, fakes: map[string]*fake{}, started: map[string]*process{}}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"fake": on((*stage).fake), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked),
+			"exits": on((*stage).exits), "until": on((*stage).until),
+			"start": on((*stage).start), "serve": on((*stage).serve), "end": on((*stage).end),
+			"ready": on((*stage).ready), "get": on((*stage).get),
+		},
+	})
+}
+
+// patience is how long a script waits for what must happen.
+const patience = time.Minute
+
+// stage is what a script has started.
+type stage struct {
+	env     *testscript.Env
+	fakes   map[string]*fake
+	started map[string]*process
+}
+
+type stageKey struct{}
+
+// on makes a command of a method.
+func on(command func(*stage, *testscript.TestScript, []string) error) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		if neg {
+			ts.Fatalf("this command cannot be negated")
+		}
+		if err := command(ts.Value(stageKey{}).(*stage), ts, args); err != nil {
+			ts.Fatalf("%v", err)
+		}
+	}
+}
+
+// fake is a repository that a script has started.
+type fake struct {
+	*httptest.Server
+	*oaitest.Repository // nil if it is none
+	held                chan struct{}
+	release             sync.Once
+}
+
+func (f *fake) heal() {
+	if f.Repository != nil {
+		f.Heal()
+	}
+	f.release.Do(func() { close(f.held) })
+}
+
+// fakeFlags are what a fake repository can be told.
+type fakeFlags struct {
+	records, size, page, times, status int
+	fault, verb, body, recorded, only  string
+}
+
+func (s *stage) fake(ts *testscript.TestScript, args []string) error {
+	var o fakeFlags
+	f := flag.NewFlagSet("fake", flag.ContinueOnError)
+	f.IntVar(&o.records, "n", 30, "records, made up, each in oai_dc and in DataCite")
+	f.IntVar(&o.size, "size", 10, "records of a page")
+	f.StringVar(&o.fault, "fault", "", "a Kind of oaitest")
+	f.StringVar(&o.verb, "verb", "", "that the fault strikes")
+	f.IntVar(&o.page, "page", 0, "that the fault strikes")
+	f.IntVar(&o.times, "times", -1, "that it strikes; -1 is always")
+	f.StringVar(&o.recorded, "recorded", "", "a file of records to serve instead")
+	f.StringVar(&o.only, "only", "", "the one format that the records have")
+	f.StringVar(&o.body, "body", "", "a file that answers everything")
+	f.IntVar(&o.status, "status", http.StatusOK, "of that answer")
+	if err := f.Parse(args[1:]); err != nil {
+		return err
+	}
+	made, err := o.repository(ts)
+	if err != nil {
+		return err
+	}
+	s.fakes[args[0]] = made
+	ts.Setenv(args[0], made.URL+"/oai")
+	ts.Defer(func() { made.heal(); made.Close() })
+	return nil
+}
+
+func (o fakeFlags) repository(ts *testscript.TestScript) (*fake, error) {
+	made := &fake{held: make(chan struct{})}
+	if o.body != "" {
+		made.Server = httptest.NewServer(says(o.status, ts.ReadFile(o.body)))
+		return made, nil
+	}
+	options := oaitest.Options{PageSize: o.size}
+	made.Repository = oaitest.Generated(o.records, options)
+	if o.recorded != "" {
+		var err error
+		file := fstest.MapFS{"records.xml": {Data: []byte(ts.ReadFile(o.recorded))}}
+		if made.Repository, err = oaitest.Recorded(file, options); err != nil {
+			return nil, err
+		}
+	}
+	if o.only != "" {
+		made.Repository = oaitest.New(options, oaitest.Record{
+			Header:  oaipmh.Header{Identifier: "oai:repository.example.org:1", Datestamp: "2030-01-02T03:04:05Z"},
+			Formats: map[string]string{o.only: `<any xmlns="https://example.org/any"/>`},
+		})
+	}
+	if o.fault != "" {
+		made.Inject(oaitest.Fault{Kind: oaitest.Kind(o.fault), Verb: o.verb, Page: o.page, Times: o.times, Wait: made.held})
+	}
+	made.Server = httptest.NewServer(made.Repository)
+	return made, nil
+}
+
+// says answers everything with the same body.
+func says(status int, body string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	})
+}
+
+func (s *stage) fakeOf(args []string) (*fake, error) {
+	if f := s.fakes[args[0]]; f != nil {
+		return f, nil
+	}
+	return nil, fmt.Errorf("no fake %s was started", args[0])
+}
+
+func (s *stage) heal(_ *testscript.TestScript, args []string) error {
+	f, err := s.fakeOf(args)
+	if err == nil {
+		f.heal()
+	}
+	return err
+}
+
+func (s *stage) close(_ *testscript.TestScript, args []string) error {
+	f, err := s.fakeOf(args)
+	if err == nil {
+		f.heal()
+		f.Close()
+	}
+	return err
+}
+
+func (s *stage) asked(ts *testscript.TestScript, args []string) error {
+	f, err := s.fakeOf(args)
+	if err != nil {
+		return err
+	}
+	for _, r := range f.Requests() {
+		fmt.Fprintln(ts.Stdout(), r)
+	}
+	f.Forget()
+	return nil
+}
+
+// notForPeople is what no user must ever be shown.
+var notForPeople = regexp.MustCompile(`goroutine \d|panic:|runtime error|%!|<nil>|0x[0-9a-f]{6}`)
+
+// exits runs a program to its end. Besides the exit code it checks that what
+// is said is said once, and for people.
+func (s *stage) exits(ts *testscript.TestScript, args []string) error {
+	want, err := strconv.Atoi(args[0])
+	if err != nil {
+		return err
+	}
+	err = ts.Exec(args[1], args[2:]...)
+	if got := codeOf(err); got != want {
+		return fmt.Errorf("exit code %d, want %d", got, want)
+	}
+	return saidWell(ts.ReadFile("stdout") + ts.ReadFile("stderr"))
+}
+
+func saidWell(text string) error {
+	if m := notForPeople.FindString(text); m != "" {
+		return fmt.Errorf("%q is shown to users", m)
+	}
+	seen := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "fingerpost: ") && seen[line] {
+			return fmt.Errorf("said twice: %s", line)
+		}
+		seen[line] = true
+	}
+	return nil
+}
+
+func codeOf(err error) int {
+	var exit *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &exit):
+		return exit.ExitCode()
+	}
+	return -2
+}
+
+// until runs a program until it prints what it must.
+func (s *stage) until(ts *testscript.TestScript, args []string) error {
+	want, err := regexp.Compile("(?m)" + args[0])
+	if err != nil {
+		return err
+	}
+	return eventually(func() error {
+		_ = ts.Exec(args[1], args[2:]...)
+		if got := ts.ReadFile("stdout"); !want.MatchString(got) {
+			return fmt.Errorf("%q is not printed, but:\n%s%s", args[0], got, ts.ReadFile("stderr"))
+		}
+		return nil
+	})
+}
+
+// eventually tries until there is no error.
+func eventually(try func() error) error {
+	deadline := time.Now().Add(patience)
+	for {
+		err := try()
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+}
+
+// process is a program in the background.
+type process struct {
+	*exec.Cmd
+	stdout, stderr locked
+}
+
+// locked is text that is read while it is written.
+type locked struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *locked) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+func (s *stage) start(ts *testscript.TestScript, args []string) error {
+	name, args := args[0], args[1:]
+	p := &process{Cmd: exec.Command(args[0], args[1:]...)}
+	p.Dir, p.Stdout, p.Stderr = ts.MkAbs("."), &p.stdout, &p.stderr
+	p.Env = append(os.Environ(), s.env.Vars...)
+	for _, variable := range []string{"FINGERPOST_PUBLIC_URL", "FINGERPOST_REPOSITORIES_0_FORMATS"} {
+		if value := ts.Getenv(variable); value != "" {
+			p.Env = append(p.Env, variable+"="+value)
+		}
+	}
+	if err := p.Start(); err != nil {
+		return err
+	}
+	s.started[name] = p
+	ts.Defer(func() {
+		if p.ProcessState == nil {
+			_ = p.Process.Kill()
+			_ = p.Wait()
+		}
+	})
+	return nil
+}
+
+func (s *stage) serve(ts *testscript.TestScript, args []string) error {
+	line := append([]string{args[0], "fingerpost", "serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, args[1:]...)
+	if err := s.start(ts, line); err != nil {
+		return err
+	}
+	p := s.started[args[0]]
+	return eventually(func() error {
+		for text := range strings.Lines(p.stderr.String()) {
+			var line struct{ Msg, Address string }
+			if json.Unmarshal([]byte(text), &line) == nil && line.Msg == "serve: listening" {
+				ts.Setenv(args[0], "http://"+line.Address)
+				return nil
+			}
+		}
+		return fmt.Errorf("it does not listen:\n%s", p.stderr.String())
+	})
+}
+
+var signals = map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill, "none": nil}
+
+func (s *stage) end(ts *testscript.TestScript, args []string) error {
+	p := s.started[args[0]]
+	signal, known := signals[args[1]]
+	want, err := strconv.Atoi(args[2])
+	if p == nil || !known || err != nil {
+		return fmt.Errorf("usage: end NAME INT|TERM|KILL|none CODE")
+	}
+	if signal != nil {
+		if err := p.Process.Signal(signal); err != nil {
+			return err
+		}
+	}
+	stuck := time.AfterFunc(patience, func() { _ = p.Process.Kill() })
+	defer stuck.Stop()
+	got := codeOf(p.Wait())
+	fmt.Fprint(ts.Stdout(), p.stdout.String())
+	fmt.Fprint(ts.Stderr(), p.stderr.String())
+	if got != want {
+		return fmt.Errorf("exit code %d, want %d", got, want)
+	}
+	return saidWell(p.stdout.String() + p.stderr.String())
+}
+
+func (s *stage) ready(_ *testscript.TestScript, args []string) error {
+	return eventually(func() error {
+		answer, err := http.Get(args[0] + "/readyz")
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode != http.StatusOK {
+			return fmt.Errorf("/readyz answers %s", answer.Status)
+		}
+		return nil
+	})
+}
+
+func (s *stage) get(ts *testscript.TestScript, args []string) error {
+	request, err := http.NewRequest(http.MethodGet, args[0], nil)
+	if err != nil {
+		return err
+	}
+	for _, header := range args[1:] {
+		name, value, _ := strings.Cut(header, "=")
+		request.Header.Set(name, value)
+	}
+	answer, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	fmt.Fprintf(ts.Stdout(), "%d\n", answer.StatusCode)
+	_ = answer.Header.Write(ts.Stdout()) // a buffer takes everything
+	fmt.Fprintf(ts.Stdout(), "\n%s", body)
+	return err
+}

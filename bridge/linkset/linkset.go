@@ -23,32 +23,34 @@ type LinkSet []Link
 
 // From returns the links whose context is anchor.
 func (s LinkSet) From(anchor string) LinkSet {
-	var out LinkSet
-	for _, l := range s {
-		if l.Anchor == anchor {
-			out = append(out, l)
-		}
-	}
-	return out
+	return s.those(func(l *Link) bool { return l.Anchor == anchor })
 }
 
 // Rel returns the links with relation type rel.
 func (s LinkSet) Rel(rel string) LinkSet {
-	var out LinkSet
-	for _, l := range s {
-		if l.Rel == rel {
-			out = append(out, l)
-		}
-	}
-	return out
+	return s.those(func(l *Link) bool { return l.Rel == rel })
 }
 
 // Except returns the links whose relation type is not rel.
 func (s LinkSet) Except(rel string) LinkSet {
-	var out LinkSet
-	for _, l := range s {
-		if l.Rel != rel {
-			out = append(out, l)
+	return s.those(func(l *Link) bool { return l.Rel != rel })
+}
+
+// those returns the links that are wanted; nil if none is.
+func (s LinkSet) those(wanted func(*Link) bool) LinkSet {
+	n := 0
+	for i := range s {
+		if wanted(&s[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	out := make(LinkSet, 0, n)
+	for i := range s {
+		if wanted(&s[i]) {
+			out = append(out, s[i])
 		}
 	}
 	return out

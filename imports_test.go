@@ -35,14 +35,15 @@ var mayImport = map[string][]string{
 	"server/verify":          {"bridge/linkset"},
 	"server/dashboard":       {"bridge", "bridge/linkset", "bridge/store"},
 	"config":                 {},
+	"testdata":               {"oaipmh", "oaipmh/oaitest"},
 	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/oaitest", "bridge", "bridge/linkset", "bridge/store",
-		"bridge/store/sqlite", "bridge/harvest", "server", "server/edge", "server/verify", "server/dashboard"},
+		"bridge/store/sqlite", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
 }
 
 // testsMayImport is what any package's tests may import besides: the fakes
 // and what fills them.
 var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "bridge", "bridge/element", "bridge/linkset",
-	"bridge/store", "bridge/store/storetest", "bridge/store/sqlite"}
+	"bridge/store", "bridge/store/storetest", "bridge/store/sqlite", "testdata"}
 
 // homes are the only packages that know of a library, so that it can be
 // replaced in one place.

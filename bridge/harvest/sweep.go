@@ -32,6 +32,9 @@ func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store
 		return nil, err
 	}
 	defer unlock()
+	if err := h.closeAbandoned(ctx, r.ID); err != nil {
+		return nil, err
+	}
 	s, err := h.open(ctx, r)
 	if err != nil {
 		return h.refused(ctx, r, err)
@@ -51,24 +54,24 @@ func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store
 func (s *source) sweep(ctx context.Context, prefix string, o Options) (store.Run, error) {
 	l := &list{source: s, prefix: prefix, total: -1, least: -1, by: s.granularity()}
 	l.at = store.Checkpoint{Repository: s.repository.ID, Prefix: prefix}
-	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, State: store.Running, Started: s.Clock.Now()}
+	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, Sweep: true, State: store.Running, Started: s.Clock.Now()}
 	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
 		return l.run, fmt.Errorf("begin a sweep of %s: %w", s.repository.ID, err)
 	}
 	listed, err := l.listed(ctx)
 	if err != nil {
-		l.end(store.Failed, fmt.Sprintf("sweep: nothing was marked: %v", err))
+		l.end(store.Failed, fmt.Sprintf("nothing was marked: %v", err))
 		return l.finish(ctx)
 	}
 	gone, err := l.gone(ctx, listed, o.AllowShrink)
 	if err != nil {
-		l.end(store.Failed, "sweep: "+err.Error())
+		l.end(store.Failed, err.Error())
 		return l.finish(ctx)
 	}
 	if err := l.mark(ctx, gone); err != nil {
 		return l.fail(ctx, err)
 	}
-	l.end(store.Complete, fmt.Sprintf("sweep: %d records are gone", len(gone)))
+	l.end(store.Complete, fmt.Sprintf("%d records are gone", len(gone)))
 	return l.finish(ctx)
 }
 

@@ -122,6 +122,7 @@ type Run struct {
 	Repository  string    `json:"repository"`
 	Prefix      string    `json:"prefix"`
 	Set         string    `json:"set,omitempty"`
+	Sweep       bool      `json:"sweep,omitempty"` // it compared identifiers only
 	State       State     `json:"state"`
 	Reason      string    `json:"reason"`
 	Records     int       `json:"records"`

@@ -61,7 +61,7 @@ func (a *app) runDemo(ctx context.Context, address string) error {
 	defer db.Close()
 	s := &session{Config: c, db: db}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike)) })
+	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike), documentTime) })
 	group.Go(func() error { return s.serve(ctx, log, func() { a.showDemo(ctx, s) }) })
 	return group.Wait()
 }

@@ -16,10 +16,14 @@ import (
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
+	"fingerpost/server/dashboard"
 )
 
 // shutdownGrace is how long answers under way may take after a stop.
 const shutdownGrace = 5 * time.Second
+
+// documentTime is how long a request for a document may take to come in.
+const documentTime = time.Minute
 
 func (a *app) serve() *cobra.Command {
 	var listen string
@@ -73,13 +77,32 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	if err != nil {
 		return err
 	}
+	doors, err := s.proxies(site, log)
+	if err != nil {
+		return err
+	}
+	board, err := s.admin(log)
+	if err != nil {
+		return err
+	}
 	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
 	scheduler := &harvest.Scheduler{
-		Harvester: &harvest.Harvester{Store: s.db, Clock: oaipmh.WallClock(), Log: log, Progress: ready.progress},
-		Jobs:      jobs, Ended: ready.ended,
+		Harvester: &harvest.Harvester{Store: s.db, Clock: oaipmh.WallClock(), Log: log, Progress: func(p harvest.Progress) {
+			ready.progress(p)
+			board.Progress(dashboard.Progress(p))
+		}},
+		Jobs: jobs, Ended: func(j harvest.Job, runs []store.Run, err error) {
+			ready.ended(j, runs, err)
+			board.Ended(j.Repository.ID, runs, err)
+		},
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return serveOn(ctx, listener, site) })
+	group.Go(func() error { return serveOn(ctx, listener, site, documentTime) })
+	for _, d := range doors {
+		log.Info("serve: standing in front of a repository", "address", d.Addr().String())
+		group.Go(func() error { return serveOn(ctx, d.Listener, d.Handler, 0) })
+	}
+	group.Go(func() error { return s.serveAdmin(ctx, board, log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })
 	err = group.Wait()
 	log.Info("serve: stopped")
@@ -118,10 +141,11 @@ func listen(key, address string) (net.Listener, error) {
 }
 
 // serveOn serves until ctx ends, and then lets answers under way be finished.
-func serveOn(ctx context.Context, l net.Listener, h http.Handler) error {
+// A request is read in readTime; 0 is as long as it takes, for uploads.
+func serveOn(ctx context.Context, l net.Listener, h http.Handler, readTime time.Duration) error {
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		ReadTimeout: time.Minute, MaxHeaderBytes: 32 << 10,
+		ReadTimeout: readTime, MaxHeaderBytes: 32 << 10,
 	}
 	stopped := context.AfterFunc(ctx, func() {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)

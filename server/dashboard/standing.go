@@ -74,6 +74,20 @@ func (d *Dashboard) survey(ctx context.Context) ([]standing, error) {
 	return all, nil
 }
 
+// Statuses returns how all repositories stand, in the order of the
+// configuration.
+func (d *Dashboard) Statuses(ctx context.Context) ([]Status, error) {
+	all, err := d.survey(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Status, len(all))
+	for i, s := range all {
+		out[i] = s.Status
+	}
+	return out, nil
+}
+
 func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error) {
 	s := standing{Repository: r, Status: Status{Repository: r.ID, State: neverRun}}
 	if next := d.Next(r.ID); !next.IsZero() {
@@ -175,15 +189,20 @@ func (d *Dashboard) goesOn(ctx context.Context, run store.Run) bool {
 	return d.Held == nil || d.Held(ctx, run.Repository)
 }
 
-// newestOfEach returns the newest run of each list, newest first. A run
-// without a prefix could not begin a list: it counts while it is the newest.
+// newestOfEach returns the newest run of each list, newest first, and of the
+// sweeps of each format. A run without a prefix is of no list: a repository
+// that did not answer, or a remap. It counts while it is the newest, and only
+// if it went wrong.
 func newestOfEach(runs []store.Run) []store.Run {
-	type list struct{ prefix, set string }
+	type list struct {
+		prefix, set string
+		sweep       bool
+	}
 	seen := map[list]bool{}
 	var out []store.Run
 	for i, r := range runs {
-		key := list{r.Prefix, r.Set}
-		if seen[key] || r.Prefix == "" && i > 0 {
+		key := list{r.Prefix, r.Set, r.Sweep}
+		if seen[key] || r.Prefix == "" && len(runs) > 1 && (i > 0 || r.State == store.Complete) {
 			continue
 		}
 		seen[key] = true

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"fingerpost/bridge/linkset"
 )
 
 // docs/verify.md has every rule.
@@ -179,5 +182,43 @@ func TestSitemapLines(t *testing.T) {
 	want := []string{"https://a.example/1", "https://a.example/2#x"}
 	if !cmp.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// What fingerpost itself writes has nothing wrong in it, also where a header
+// has no room for all.
+func TestOwnFormsAreRight(t *testing.T) {
+	const landing = "https://repo.example/page/7?a=1;b=2,3"
+	for _, files := range []int{1, 300} {
+		links := linkset.LinkSet{
+			{Anchor: landing, Rel: "cite-as", Href: "https://doi.org/10.1002/(SICI)1097-0258(19980815)17:15%3C1661::AID-SIM968%3E3.0.CO%3B2-2"},
+			{Anchor: landing, Rel: "type", Href: "https://schema.org/ScholarlyArticle"},
+			{Anchor: landing, Rel: "type", Href: "https://schema.org/AboutPage"},
+			{Anchor: landing, Rel: "license", Href: "https://creativecommons.org/licenses/by/4.0/"},
+			{Anchor: landing, Rel: "describedby", Href: "https://repo.example/oai?verb=GetRecord&id=7", Type: "text/xml", Profile: "http://www.openarchives.org/OAI/2.0/oai_dc/"},
+		}
+		for i := range files {
+			file := fmt.Sprintf("https://repo.example/file/%d%%2C%%20final.pdf", i)
+			links = append(links, linkset.Link{Anchor: landing, Rel: "item", Href: file, Type: "application/pdf"},
+				linkset.Link{Anchor: file, Rel: "collection", Href: landing, Type: "text/html"})
+		}
+		sets := linkset.LinkSet{
+			{Anchor: landing, Rel: "linkset", Href: "https://links.example/linkset.json", Type: "application/linkset+json"},
+			{Anchor: landing, Rel: "linkset", Href: "https://links.example/linkset.txt", Type: "application/linkset"},
+		}
+		own := append(links.From(landing), sets...)
+		kept, _ := own.Fit(linkset.Budget{})
+		w := newWorld(t)
+		w.pages["GET "+landing] = answered{200, http.Header{"Content-Type": {"text/html"}, "Link": kept.Header()}, "<html><head>" + string(own.HTML()) + "</head></html>"}
+		w.pages["GET "+sets[0].Href] = answered{200, http.Header{"Content-Type": {sets[0].Type}}, string(links.JSON())}
+		w.pages["GET "+sets[1].Href] = answered{200, http.Header{"Content-Type": {sets[1].Type}}, string(links.Text())}
+		report, err := Page(context.Background(), w.client(), landing, Options{NoTargets: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"FP-COAR-INBOX-MISSING", "FP-ROBOTS-MISSING", "FP-COAR-METADATA"}
+		if got := codes(report); !cmp.Equal(got, want) || !report.Level1 || !report.Level2 {
+			t.Errorf("with %d files: %q\n%s", files, got, asText(report))
+		}
 	}
 }

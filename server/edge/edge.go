@@ -10,6 +10,7 @@ package edge
 import (
 	"context"
 	"fmt"
+	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -72,9 +73,11 @@ type Config struct {
 type Proxy struct {
 	Config
 	hosts     map[string]string // host as a request may name it: the same as it is looked up
-	asking    asker
+	asking    *asker
 	transport http.RoundTripper
+	upgrades  http.RoundTripper // connections that may be silent for as long as they like
 	buffers   buffers
+	errorLog  *log.Logger
 }
 
 const catalogPath = "/.well-known/api-catalog"
@@ -98,11 +101,12 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout)}
+	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout), upgrades: newTransport(0)}
+	p.errorLog = slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)
 	for _, host := range append([]string{c.Public.Host}, c.Hosts...) {
 		p.hosts[bareHost(host)] = host
 	}
-	p.asking = asker{lookup: lookup, places: make(chan struct{}, maxLookups), log: c.Log}
+	p.asking = &asker{lookup: lookup, places: make(chan struct{}, maxLookups), log: c.Log}
 	return p, nil
 }
 
@@ -143,34 +147,24 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // pass sends r to the origin and its answer to w. With ask the request is
 // changed before, with change the answer after.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Request), change func(*http.Response) error) {
-	ctx, cancel := context.WithCancel(r.Context())
-	defer cancel()
-	if _, ok := w.Header()["Content-Type"]; !ok {
-		w.Header()["Content-Type"] = nil // net/http guesses one where the origin says none
-	}
+	w.Header()["Content-Type"] = nil // net/http guesses one where the origin says none
 	proxy := httputil.ReverseProxy{
 		Transport:  p.transport,
 		BufferPool: &p.buffers,
-		ErrorLog:   slog.NewLogLogger(p.Log.Handler(), slog.LevelDebug),
+		ErrorLog:   p.errorLog,
 		Rewrite: func(pr *httputil.ProxyRequest) {
 			p.address(pr)
 			if ask != nil {
 				ask(pr.Out)
 			}
 		},
-		ModifyResponse: func(res *http.Response) error {
-			if res.StatusCode == http.StatusSwitchingProtocols {
-				return nil // the body is the connection
-			}
-			res.Body = watch(res.Body, p.Timeout, cancel)
-			if change == nil {
-				return nil
-			}
-			return change(res)
-		},
-		ErrorHandler: p.originFailed,
+		ModifyResponse: change,
+		ErrorHandler:   p.originFailed,
 	}
-	proxy.ServeHTTP(w, r.WithContext(ctx))
+	if r.Header["Upgrade"] != nil {
+		proxy.Transport, proxy.ModifyResponse = p.upgrades, nil
+	}
+	proxy.ServeHTTP(w, r)
 }
 
 // abortOnPanic ends the connection, so that nobody takes half an answer for a

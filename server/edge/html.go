@@ -17,7 +17,7 @@ import (
 )
 
 // maxHead is how far into a page its head is looked for, in bytes.
-const maxHead = 64 << 10
+const maxHead = bufferSize
 
 // page is a landing page into whose head links are written. What the proxy
 // sends is then another representation than the origin's: it has its own
@@ -55,7 +55,7 @@ func (p *page) ask(h http.Header) {
 // answer writes the links into the page, if it is one that can be written
 // into, and has its headers tell so. r is the client's request: the answer to
 // HEAD is that to GET without the page, as far as it can be known without.
-func (p *page) answer(res *http.Response, r *http.Request) {
+func (p *page) answer(res *http.Response, r *http.Request, pool *buffers) {
 	switch {
 	case res.StatusCode == http.StatusNotModified:
 		if strings.Contains(strings.Join(r.Header["If-None-Match"], ","), p.version) {
@@ -65,7 +65,7 @@ func (p *page) answer(res *http.Response, r *http.Request) {
 	case r.Method == http.MethodHead:
 		p.announce(res.Header)
 		res.Header.Del("Content-Length")
-	case p.write(res):
+	case p.write(res, pool):
 		p.announce(res.Header)
 	}
 }
@@ -111,22 +111,74 @@ func asciiCompatible(charset string) bool {
 
 // write puts the links into the head. The page is read up to there, the rest
 // of it streams. It is false, and the page as it was, where there is no head.
-func (p *page) write(res *http.Response) bool {
-	body := res.Body
-	read := bytes.NewBuffer(make([]byte, 0, 8<<10))
+func (p *page) write(res *http.Response, pool *buffers) bool {
 	_, params, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
-	at := headAt(io.TeeReader(io.LimitReader(body, maxHead), read), params["charset"] != "")
-	start := read.Bytes()
+	body := &startedBody{ReadCloser: res.Body, pool: pool, buffer: pool.Get()}
+	res.Body = body
+	at := headAt(startOf{body}, params["charset"] != "")
+	start := body.buffer[:body.kept]
 	if at < 0 || isUTF16(start) {
-		res.Body = joined{io.MultiReader(bytes.NewReader(start), body), body}
+		body.parts = [][]byte{start}
 		return false
 	}
-	res.Body = joined{io.MultiReader(bytes.NewReader(start[:at]), bytes.NewReader(p.links), bytes.NewReader(start[at:]), body), body}
+	body.parts = [][]byte{start[:at], p.links, start[at:]}
 	if res.ContentLength >= 0 {
 		res.ContentLength += int64(len(p.links))
 		res.Header.Set("Content-Length", strconv.FormatInt(res.ContentLength, 10))
 	}
 	return true
+}
+
+// startedBody is a body whose start was read into buffer. It begins with parts.
+type startedBody struct {
+	io.ReadCloser
+	pool   *buffers
+	buffer []byte
+	kept   int // bytes in buffer
+	given  int // bytes of them that were looked at
+	parts  [][]byte
+}
+
+func (b *startedBody) Read(to []byte) (int, error) {
+	n := 0
+	for len(b.parts) > 0 && n < len(to) {
+		m := copy(to[n:], b.parts[0])
+		n += m
+		if b.parts[0] = b.parts[0][m:]; len(b.parts[0]) == 0 {
+			b.parts = b.parts[1:]
+		}
+	}
+	if n > 0 {
+		return n, nil
+	}
+	return b.ReadCloser.Read(to)
+}
+
+func (b *startedBody) Close() error {
+	if b.buffer != nil {
+		b.pool.Put(b.buffer)
+		b.buffer, b.parts = nil, nil
+	}
+	return b.ReadCloser.Close()
+}
+
+// startOf reads what it hands out into the buffer, as much at once as has come.
+type startOf struct{ *startedBody }
+
+func (s startOf) Read(to []byte) (int, error) {
+	if s.given == s.kept {
+		if s.kept == len(s.buffer) {
+			return 0, io.EOF
+		}
+		n, err := s.ReadCloser.Read(s.buffer[s.kept:])
+		s.kept += n
+		if n == 0 {
+			return 0, err
+		}
+	}
+	n := copy(to, s.buffer[s.given:s.kept])
+	s.given += n
+	return n, nil
 }
 
 // joined is a body that was partly read.

@@ -28,33 +28,30 @@ type asker struct {
 	log    *slog.Logger
 }
 
-// pending is a lookup under way. The origin is asked at the same time.
+// pending is a lookup under way. The origin is asked at the same time, so that
+// its answer has mostly come when it is waited for.
 type pending struct {
-	ctx    context.Context
 	answer chan linkset.LinkSet
+	until  time.Time
 }
 
-func (a asker) ask(ctx context.Context, uri string) pending {
-	p := pending{answer: make(chan linkset.LinkSet, 1)}
+func (a *asker) ask(ctx context.Context, uri string) pending {
+	p := pending{answer: make(chan linkset.LinkSet, 1), until: time.Now().Add(lookupTime)}
 	select {
 	case a.places <- struct{}{}:
 	default:
 		close(p.answer)
-		p.ctx = ctx
 		return p
 	}
-	var cancel context.CancelFunc
-	p.ctx, cancel = context.WithTimeout(ctx, lookupTime)
 	go func() {
 		defer func() {
 			if x := recover(); x != nil {
 				a.log.Error("looking up links failed", "uri", uri, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
 			}
 			close(p.answer)
-			cancel()
 			<-a.places
 		}()
-		if links, ok := a.lookup(p.ctx, uri); ok {
+		if links, ok := a.lookup(ctx, uri); ok {
 			p.answer <- links
 		}
 	}()
@@ -66,12 +63,14 @@ func (p pending) links() linkset.LinkSet {
 	select {
 	case links := <-p.answer:
 		return links
-	case <-p.ctx.Done():
+	default:
 	}
-	select { // both may have come
+	late := time.NewTimer(time.Until(p.until)) // a timer costs more than most lookups
+	defer late.Stop()
+	select {
 	case links := <-p.answer:
 		return links
-	default:
+	case <-late.C:
 		return nil
 	}
 }
@@ -121,7 +120,7 @@ func (v *visit) links() linkset.LinkSet {
 // askForPage makes the origin answer with a page into which links can be
 // written. Where that is not wanted it changes nothing and does not wait.
 func (v *visit) askForPage(out *http.Request) {
-	if !v.HTML || out.Header.Get("Upgrade") != "" {
+	if !v.HTML || out.Header["Upgrade"] != nil {
 		return
 	}
 	if links := v.links(); isLandingPage(links) {
@@ -152,13 +151,21 @@ func (v *visit) addLinks(res *http.Response) error {
 	if len(links) == 0 {
 		return nil
 	}
-	missing := without(links, res.Header["Link"], v.uri)
-	kept, _ := missing.Fit(v.Budget)
-	res.Header["Link"] = append(res.Header["Link"], kept.Header()...)
+	lines := v.headerOf(without(links, res.Header["Link"], v.uri))
+	res.Header["Link"] = append(res.Header["Link"], lines...)
 	if v.page != nil {
-		v.page.answer(res, v.request)
+		v.page.answer(res, v.request, &v.buffers)
 	}
 	return nil
+}
+
+// headerOf returns one field value per link, inside the budget.
+func (p *Proxy) headerOf(links linkset.LinkSet) []string {
+	lines := links.Header()
+	if kept, dropped := links.Fit(p.Budget); dropped != nil {
+		return kept.Header()
+	}
+	return lines
 }
 
 // without returns the links that do not stand in the Link headers of uri.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -12,12 +11,13 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// newTransport reaches the origin.
-func newTransport(timeout time.Duration) http.RoundTripper {
-	dialer := &net.Dialer{Timeout: min(timeout, 5*time.Second), KeepAlive: 30 * time.Second}
+// newTransport reaches the origin. A timeout of 0 is none.
+func newTransport(timeout time.Duration) *http.Transport {
+	dialer := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		// No proxy of the environment, and what the origin has compressed
 		// stays as it is.
@@ -25,12 +25,12 @@ func newTransport(timeout time.Duration) http.RoundTripper {
 		DisableCompression: true,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			c, err := dialer.DialContext(ctx, network, address)
-			if err != nil {
-				return nil, err
+			if err != nil || timeout == 0 {
+				return c, err
 			}
 			return &timedConn{Conn: c, timeout: timeout}, nil
 		},
-		TLSHandshakeTimeout:   min(timeout, 5*time.Second),
+		TLSHandshakeTimeout:   5 * time.Second,
 		ResponseHeaderTimeout: timeout,
 		ExpectContinueTimeout: time.Second,
 		MaxIdleConns:          256,
@@ -44,40 +44,32 @@ func newTransport(timeout time.Duration) http.RoundTripper {
 	}
 }
 
-// timedConn is a connection to an origin that takes what is sent, or fails.
+// timedConn is a connection to an origin that may not be silent for longer
+// than timeout and a quarter, so that ResponseHeaderTimeout comes first: that
+// error is not taken for a connection that is worth another try. Time in which
+// nothing is asked of the origin, because the client is slow, does not count.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
+	renewed atomic.Int64 // when the deadline was last set, in Unix nanoseconds
+}
+
+func (c *timedConn) Read(b []byte) (int, error) {
+	c.renew()
+	return c.Conn.Read(b)
 }
 
 func (c *timedConn) Write(b []byte) (int, error) {
-	if err := c.SetWriteDeadline(time.Now().Add(c.timeout)); err != nil {
-		return 0, err
-	}
+	c.renew()
 	return c.Conn.Write(b)
 }
 
-// watchedBody is an answer of the origin that is given up when nothing of it
-// has come for too long. Time that the client takes does not count.
-type watchedBody struct {
-	io.ReadCloser
-	timeout time.Duration
-	timer   *time.Timer
-}
-
-func watch(body io.ReadCloser, timeout time.Duration, giveUp func()) io.ReadCloser {
-	if body == http.NoBody {
-		return body
+// renew sets the deadline, not with each packet but often enough.
+func (c *timedConn) renew() {
+	now := time.Now()
+	if last := c.renewed.Load(); now.UnixNano()-last > int64(c.timeout/8) && c.renewed.CompareAndSwap(last, now.UnixNano()) {
+		_ = c.SetDeadline(now.Add(c.timeout + c.timeout/4)) // fails where the next call does
 	}
-	w := &watchedBody{ReadCloser: body, timeout: timeout, timer: time.AfterFunc(timeout, giveUp)}
-	w.timer.Stop()
-	return w
-}
-
-func (w *watchedBody) Read(b []byte) (int, error) {
-	w.timer.Reset(w.timeout)
-	defer w.timer.Stop()
-	return w.ReadCloser.Read(b)
 }
 
 // address turns a request to the proxy into one to the origin. Host stays as

@@ -187,7 +187,7 @@ func TestABrokenLookupCostsThePageNothing(t *testing.T) {
 func TestLookupsThatHangAreBounded(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
-	a := asker{places: make(chan struct{}, 3), lookup: func(context.Context, string) (linkset.LinkSet, bool) {
+	a := &asker{places: make(chan struct{}, 3), lookup: func(context.Context, string) (linkset.LinkSet, bool) {
 		<-release
 		return nil, false
 	}}
@@ -863,7 +863,7 @@ func FuzzHTML(f *testing.F) {
 		if !writable(res.Header) {
 			return
 		}
-		written := p.write(res)
+		written := p.write(res, new(buffers))
 		got, err := io.ReadAll(res.Body)
 		if err != nil {
 			t.Fatal(err)

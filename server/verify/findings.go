@@ -75,8 +75,8 @@ type findings struct {
 	breaks level
 }
 
-// add reports a finding. Arguments that are strings come from servers: they
-// are shortened, and the whole is cleaned.
+// add reports a finding. Arguments that are text come from servers: they are
+// shortened, and the whole is cleaned.
 func (f *findings) add(code, format string, args ...any) {
 	rule := ruleOf(code)
 	f.breaks |= rule.breaks
@@ -92,6 +92,8 @@ func (f *findings) add(code, format string, args ...any) {
 			args[i] = clean(a, 300)
 		case error:
 			args[i] = clean(a.Error(), 400)
+		case fmt.Stringer:
+			args[i] = clean(a.String(), 300)
 		}
 	}
 	f.list = append(f.list, Finding{

@@ -86,15 +86,15 @@ func (c *check) quality() {
 			c.add("FP-TYPE-HTTP", "The type %s is written with http.", class)
 		}
 	}
-	types := map[string]string{} // of a URL
+	formats := map[string]key{} // by URL
 	for _, k := range keysOf(s.Rel("describedby")) {
 		if k.profile == "" && isGeneric(k.mediaType) {
 			c.add("FP-DESCRIBEDBY-PROFILE", "The metadata at %s is said to be %s, which does not tell its format, and has no profile.", k.href, k.mediaType)
 		}
-		if other, known := types[k.href]; known && other != k.mediaType {
-			c.add("FP-DESCRIBEDBY-SAME-URL", "Several formats have the URL %s: %s and %s.", k.href, other, k.mediaType)
+		if other, known := formats[k.href]; known {
+			c.add("FP-DESCRIBEDBY-SAME-URL", "Several formats have one URL: %s, and %s.", other, k)
 		}
-		types[k.href] = k.mediaType
+		formats[k.href] = k
 	}
 }
 

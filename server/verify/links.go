@@ -39,11 +39,7 @@ func signpostingRels(value string) []string {
 type key struct{ anchor, rel, href, mediaType, profile string }
 
 func keyOf(l linkset.Link) key {
-	k := key{l.Anchor, l.Rel, normal(l.Href), l.Type, l.Profile}
-	if bare, ok := linkset.MediaType(l.Type); ok {
-		k.mediaType = bare
-	}
-	return k
+	return key{l.Anchor, l.Rel, normal(l.Href), mediaTypeOf(l), l.Profile}
 }
 
 // normal is a target as it is compared: "," and %2C resolve the same, and
@@ -134,30 +130,37 @@ func targets(s linkset.LinkSet, rel string) []string {
 }
 
 // merged returns the links of all sets, each once. Of two that differ in
-// saying a type or profile or none, the one that says more is kept.
+// saying a type or a profile or none, the one that says more is kept.
 func merged(sets ...linkset.LinkSet) linkset.LinkSet {
-	type place struct{ anchor, rel, href, mediaType string }
-	at := map[place]int{}
+	const most = 8 // formats of one target that are told apart; a hostile page has any number
+	at := map[key][]int{}
 	var out linkset.LinkSet
-	for _, s := range sets {
-		for _, l := range s {
-			k := keyOf(l)
-			full, bare := place{k.anchor, k.rel, k.href, k.mediaType}, place{k.anchor, k.rel, k.href, ""}
-			i, known := at[full]
-			if !known {
-				i, known = at[bare]
-			}
-			if known && (l.Type == "" || out[i].Type == "" || keyOf(out[i]).mediaType == k.mediaType) {
-				out[i].Type = firstOf(out[i].Type, l.Type)
-				out[i].Profile = firstOf(out[i].Profile, l.Profile)
-				at[full] = i
-				continue
-			}
-			at[full], at[bare] = len(out), len(out)
+	for _, l := range slices.Concat(sets...) {
+		k := key{anchor: l.Anchor, rel: l.Rel, href: normal(l.Href)}
+		same := slices.IndexFunc(at[k], func(i int) bool {
+			return agree(mediaTypeOf(out[i]), mediaTypeOf(l)) && agree(out[i].Profile, l.Profile)
+		})
+		switch {
+		case same >= 0:
+			o := &out[at[k][same]]
+			o.Type, o.Profile = firstOf(o.Type, l.Type), firstOf(o.Profile, l.Profile)
+		case len(at[k]) < most:
+			at[k] = append(at[k], len(out))
 			out = append(out, l)
 		}
 	}
 	return out
+}
+
+// agree tells whether two statements are the same, or one is none.
+func agree(a, b string) bool { return a == b || a == "" || b == "" }
+
+// mediaTypeOf is the type of a link as it is compared.
+func mediaTypeOf(l linkset.Link) string {
+	if bare, ok := linkset.MediaType(l.Type); ok {
+		return bare
+	}
+	return l.Type
 }
 
 func firstOf(a, b string) string {

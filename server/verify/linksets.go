@@ -158,7 +158,7 @@ func loosely(url string) string {
 // resources checks the links that a link set has for each file.
 // FAIR Signposting, 2.2.2.
 func (c *check) resources(d document) {
-	items := targets(d.links.From(c.FinalURL), "item")
+	items := targets(c.set(), "item")
 	if len(items) == 0 {
 		c.add("FP-L2-ITEM-MISSING", "The link set at %s has no link with the relation item for the page.", d.url)
 	}
@@ -166,23 +166,48 @@ func (c *check) resources(d document) {
 	for _, l := range d.links {
 		byAnchor[normal(l.Anchor)] = append(byAnchor[normal(l.Anchor)], l)
 	}
+	shared := map[string]bool{} // what is said of the object as a whole
+	for _, k := range keysOf(c.set()) {
+		shared[k.rel+" "+k.href] = true
+	}
 	for _, item := range items {
-		if sameTarget(item, c.FinalURL) {
-			continue // an article in HTML is its own landing page
-		}
-		own := byAnchor[normal(item)]
-		switch back := targets(own, "collection"); {
-		case len(back) == 0:
-			c.add("FP-L2-COLLECTION-MISSING", "The link set at %s has no link with the relation collection for the file %s.", d.url, item)
-		case !slices.ContainsFunc(back, func(u string) bool { return sameTarget(u, c.FinalURL) }):
-			c.add("FP-L2-COLLECTION-WRONG", "The link set at %s leads from the file %s to %s.", d.url, item, back[0])
-		}
-		for _, rel := range []string{"collection", "cite-as", "type", "license"} {
-			if n := len(targets(own, rel)); n > 1 {
-				c.add("FP-L2-RESOURCE-MANY", "The link set at %s has %d links with the relation %s for the file %s.", d.url, n, rel, item)
-			}
+		if !sameTarget(item, c.FinalURL) { // an article in HTML is its own landing page
+			c.resource(d, item, byAnchor[normal(item)], shared)
 		}
 	}
+}
+
+// resource checks the links of one file.
+func (c *check) resource(d document, item string, own linkset.LinkSet, shared map[string]bool) {
+	switch back := targets(own, "collection"); {
+	case len(back) == 0:
+		c.add("FP-L2-COLLECTION-MISSING", "The link set at %s has no link with the relation collection for the file %s.", d.url, item)
+	case !slices.ContainsFunc(back, func(u string) bool { return sameTarget(u, c.FinalURL) }):
+		c.add("FP-L2-COLLECTION-WRONG", "The link set at %s leads from the file %s to %s.", d.url, item, back[0])
+	}
+	for _, rel := range []string{"collection", "cite-as", "type", "license"} {
+		if n := len(targets(own, rel)); n > 1 {
+			c.add("FP-L2-RESOURCE-MANY", "The link set at %s has %d links with the relation %s for the file %s.", d.url, n, rel, item)
+		}
+	}
+	for _, k := range keysOf(own) {
+		switch {
+		case k.rel == "describedby" && k.mediaType == "":
+			c.add("FP-L2-DESCRIBEDBY-TYPE", "In the link set at %s, the link from the file %s to its metadata at %s does not say its media type.", d.url, item, k.href)
+		case isOfWhole(k.rel) && shared[k.rel+" "+k.href]:
+			c.add("FP-L2-RESOURCE-SAME", "The link set at %s repeats for the file %s what it says of the object as a whole: %s %s.", d.url, item, k.rel, k.href)
+		}
+	}
+}
+
+// isOfWhole tells the relations that a file has links with only if they differ
+// from those of the object as a whole.
+func isOfWhole(rel string) bool {
+	switch rel {
+	case "author", "cite-as", "describedby", "license", "type":
+		return true
+	}
+	return false
 }
 
 // formsAgree: JSON and text must say the same. RFC 9264, 4.

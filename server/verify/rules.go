@@ -127,6 +127,7 @@ var Rules = []Rule{
 	{"FP-L2-COLLECTION-MISSING", Fail, "", "The link set does not lead back from a file to the page.", `Add a context for the file to the link set, with rel="collection" to the landing page.`, level2},
 	{"FP-L2-COLLECTION-WRONG", Fail, "", "The link set leads from a file to another page than this one.", `Let rel="collection" of the file lead to the URL of the landing page, character by character.`, level2},
 	{"FP-L2-RESOURCE-MANY", Fail, "", "The link set has several links for a file where at most one is asked for.", "Keep one of collection, cite-as, type and license for each file.", level2},
+	{"FP-L2-RESOURCE-SAME", Info, "", "The link set repeats for a file what it says of the object as a whole.", "Give a file only the links in which it differs from the object: an identifier, a type, authors, metadata or a licence of its own.", 0},
 
 	// The link set as a document.
 	{"FP-LINKSET-UNREACHABLE", Fail, "", "The link set does not answer.", fixTarget, level2},

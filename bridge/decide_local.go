@@ -102,7 +102,7 @@ func (o *oaiIdentifier) in(a address) match {
 		return wholeMatch(rest, o.key)
 	case o.bare != "" && containsValue(rest, o.bare):
 		return wholeMatch(rest, o.bare)
-	case o.first != "" && containsValue(rest, o.rest) && containsValue(rest, o.first):
+	case o.first != "" && containsValue(rest, o.rest) && containsValue(rest, o.first), o.inCollection(rest):
 		return endMatch
 	case o.last != o.key && o.last != "" && containsWhole(rest, o.last):
 		if len(o.last) >= longSegment {
@@ -113,6 +113,23 @@ func (o *oaiIdentifier) in(a address) match {
 		return partMatch
 	}
 	return noMatch
+}
+
+// inCollection reports whether a page of CONTENTdm is the record's: what is
+// herb/227 to OAI-PMH is /collection/herb/id/227 on the web, on whatever host.
+func (o *oaiIdentifier) inCollection(rest string) bool {
+	_, after, ok := strings.Cut(rest, "/collection/")
+	collection, number, found := strings.Cut(after, "/id/")
+	number, _, _ = strings.Cut(number, "/")
+	if !ok || !found || collection == "" || !digitsOnly(number) {
+		return false
+	}
+	before, ok := strings.CutSuffix(o.key, number)
+	if !ok || before == "" || !notAlphanumeric(before[len(before)-1]) {
+		return false
+	}
+	before, ok = strings.CutSuffix(before[:len(before)-1], collection)
+	return ok && (before == "" || notAlphanumeric(before[len(before)-1]))
 }
 
 // wholeMatch tells a page, which ends with key, from something below it.

@@ -43,6 +43,7 @@ func TestMain(m *testing.M) {
 //	until REGEXP PROGRAM .. run it again and again until it prints this
 //	start NAME PROGRAM ...  run it in the background
 //	serve VAR ARGS...       start `fingerpost serve`; $VAR is its URL, its name is VAR
+//	busy VAR URL            $VAR is host and port of the URL
 //	end NAME SIGNAL CODE    end what was started; -1 is the code of what was killed
 //	ready URL               wait until a gateway answers 200 at /readyz
 //	get URL [NAME=VALUE]... print status, headers and body of an answer
@@ -56,7 +57,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fake": on((*stage).fake), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked),
 			"exits": on((*stage).exits), "until": on((*stage).until),
-			"start": on((*stage).start), "serve": on((*stage).serve), "end": on((*stage).end),
+			"start": on((*stage).start), "busy": on((*stage).busy), "serve": on((*stage).serve), "end": on((*stage).end),
 			"ready": on((*stage).ready), "get": on((*stage).get),
 		},
 	})
@@ -337,6 +338,11 @@ func (s *stage) serve(ts *testscript.TestScript, args []string) error {
 		}
 		return fmt.Errorf("it does not listen:\n%s", p.stderr.String())
 	})
+}
+
+func (s *stage) busy(ts *testscript.TestScript, args []string) error {
+	ts.Setenv(args[0], strings.TrimPrefix(args[1], "http://"))
+	return nil
 }
 
 var signals = map[string]os.Signal{"INT": os.Interrupt, "TERM": syscall.SIGTERM, "KILL": os.Kill, "none": nil}

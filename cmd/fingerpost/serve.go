@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -134,10 +136,20 @@ func (s *session) jobs() ([]harvest.Job, error) {
 // another address can be chosen.
 func listen(key, address string) (net.Listener, error) {
 	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, &configError{fmt.Errorf("cannot listen on %s (%w): stop the program that does, or choose another address under %s or with --listen", address, err, key)}
+	if err == nil {
+		return l, nil
 	}
-	return l, nil
+	if call := (*os.SyscallError)(nil); errors.As(err, &call) {
+		err = call.Err
+	}
+	remedy := "choose another address under " + key
+	if key == "listen" {
+		remedy += " or with --listen"
+	}
+	if errors.Is(err, syscall.EADDRINUSE) {
+		remedy = "stop the program that does, or " + remedy
+	}
+	return nil, &configError{fmt.Errorf("cannot listen on %s (%w): %s", address, err, remedy)}
 }
 
 // serveOn serves until ctx ends, and then lets answers under way be finished.

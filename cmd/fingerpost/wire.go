@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -41,21 +42,23 @@ func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Confi
 		}
 		return configured(config.Load(a.file, env))
 	}
-	c, err := config.ForURL(oaiURL, "", "", env)
-	if !noneNamed(err) {
+	if oaiURL != "" || names(env) {
+		c, err := config.ForURL(oaiURL, "", "", env)
 		return configured(c, asTyped(err, oaiURL, listen))
 	}
 	folder, kept := a.kept(ctx, env)
 	if len(kept) == 0 {
-		return c, &configError{fmt.Errorf("no repository is named, and the data folder %s holds none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", folder)}
+		return config.Config{}, &configError{fmt.Errorf("no repository is named, and the data folder %s holds none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", folder)}
 	}
 	return configured(config.ForURL("", "", "", append(env, kept...)))
 }
 
-// noneNamed tells that all a configuration wants for is a repository.
-func noneNamed(err error) bool {
-	p := problems(err)
-	return len(p) == 1 && p[0].Key == "repositories"
+// names tells whether the environment names a repository.
+func names(env []string) bool {
+	return slices.ContainsFunc(env, func(entry string) bool {
+		name, value, _ := strings.Cut(entry, "=")
+		return strings.HasPrefix(name, "FINGERPOST_") && strings.HasSuffix(name, "OAI_URL") && value != ""
+	})
 }
 
 // asTyped names what was given on the command line as it is called there.

@@ -3,8 +3,10 @@ package harvest_test
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"strconv"
@@ -12,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/beevik/etree"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
@@ -83,6 +87,66 @@ func size() int {
 		return n
 	}
 	return 10_000
+}
+
+// BenchmarkBaseline is what the others are held against: asking for the pages
+// and doing nothing with them ("drain", what the protocol allows), and reading
+// every record into a DOM besides ("etree").
+func BenchmarkBaseline(b *testing.B) {
+	b.Run("drain", func(b *testing.B) { baseline(b, 0, nil) })
+	b.Run("drain-slow", func(b *testing.B) { baseline(b, 20*time.Millisecond, nil) })
+	b.Run("etree", func(b *testing.B) {
+		baseline(b, 0, func(r oaipmh.Record) error { return etree.NewDocument().ReadFromBytes(r.Metadata) })
+	})
+}
+
+func baseline(b *testing.B, delay time.Duration, each func(oaipmh.Record) error) {
+	n := size()
+	address := startFake(b, n, delay)
+	for b.Loop() {
+		cpu, wall, read := cpuTime(), time.Now(), 0
+		for token := ""; ; {
+			body := get(b, address, token)
+			page, err := oaipmh.ReadPage(body, "text/xml")
+			if err != nil {
+				b.Fatal(err)
+			}
+			for _, r := range page.Records {
+				read++
+				if each == nil {
+					continue
+				}
+				if err := each(r); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if token = page.Token.Value; token == "" {
+				break
+			}
+		}
+		if read != n {
+			b.Fatalf("%d records came, want %d", read, n)
+		}
+		b.ReportMetric(float64(n)/(cpuTime()-cpu).Seconds(), "records/cpu-s")
+		b.ReportMetric(float64(n)/time.Since(wall).Seconds(), "records/s")
+	}
+}
+
+func get(b *testing.B, address, token string) []byte {
+	query := "verb=ListRecords&metadataPrefix=oai_dc"
+	if token != "" {
+		query = "verb=ListRecords&resumptionToken=" + url.QueryEscape(token)
+	}
+	answer, err := http.Get(address + "?" + query)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return body
 }
 
 // BenchmarkHarvest is a first harvest: everything is new, mapped, indexed, and

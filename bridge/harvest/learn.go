@@ -11,7 +11,7 @@ import (
 )
 
 // sampleSize is how many records a repository is judged by.
-const sampleSize = 1000
+const sampleSize = 300
 
 // learnFirst judges a repository of which nothing is held by its first page,
 // so that the page can be mapped, and by the first pages in other formats:

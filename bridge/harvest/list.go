@@ -14,7 +14,8 @@ import (
 type list struct {
 	*source
 	prefix   string
-	at       store.Checkpoint // behind the last page that was saved
+	at       store.Checkpoint // behind the last page that was taken
+	staged   store.Page       // what is behind the last page that was saved, to be saved
 	run      store.Run
 	total    int                 // completeListSize as last announced; -1 while unknown
 	least    int                 // the smallest that was announced; -1 while unknown
@@ -110,7 +111,7 @@ func (l *list) request() oaipmh.List {
 	}
 }
 
-// read reads the window at hand to its end. While a page is saved, the next
+// read reads the window at hand to its end. While pages are saved, the next
 // one is mapped, and the one after that is on its way.
 func (l *list) read(ctx context.Context) error {
 	ctx, stop := context.WithCancel(ctx)
@@ -122,11 +123,8 @@ func (l *list) read(ctx context.Context) error {
 	}()
 	pages := 0
 	for m := range mapped {
-		if err := errors.Join(m.err, ctx.Err()); err != nil {
-			return err
-		}
 		pages++
-		if err := l.take(ctx, m.page, m.kept); err != nil {
+		if err := l.takeAll(ctx, m, mapped); err != nil {
 			return err
 		}
 	}
@@ -139,6 +137,32 @@ func (l *list) read(ctx context.Context) error {
 	return nil
 }
 
+// batch is how many pages are saved in one transaction at the most.
+const batch = 8
+
+// takeAll takes a page, and with it those that have come meanwhile: where
+// pages come faster than they are saved, they are saved together.
+func (l *list) takeAll(ctx context.Context, m mappedPage, more <-chan mappedPage) error {
+	for n := 1; ; n++ {
+		err := errors.Join(m.err, ctx.Err())
+		if err == nil {
+			err = l.take(m.page, m.kept)
+		}
+		if err != nil || n == batch {
+			return errors.Join(l.flush(ctx), err)
+		}
+		var open bool
+		select {
+		case m, open = <-more:
+			if open {
+				continue
+			}
+		default:
+		}
+		return l.flush(ctx)
+	}
+}
+
 // mappedPage is a page and what is to be saved of it.
 type mappedPage struct {
 	page oaipmh.Page
@@ -146,10 +170,10 @@ type mappedPage struct {
 	err  error
 }
 
-// mapPages maps the pages of the window at hand, one ahead of who takes them.
+// mapPages maps the pages of the window at hand, a few ahead of who takes them.
 // It touches nothing of the list but what it maps by.
 func (l *list) mapPages(ctx context.Context) <-chan mappedPage {
-	out := make(chan mappedPage)
+	out := make(chan mappedPage, 2)
 	request, first := l.request(), l.at.Pages == 0
 	go func() {
 		defer close(out)
@@ -184,9 +208,9 @@ func (l *list) mapPage(ctx context.Context, page oaipmh.Page, first bool) (kept,
 	return k, nil
 }
 
-// take saves what is kept of a page together with the checkpoint behind it. A
-// list that broke off is set back to its start.
-func (l *list) take(ctx context.Context, page oaipmh.Page, k kept) error {
+// take takes what is kept of a page, with the checkpoint behind it, to be
+// saved. A list that broke off is set back to its start.
+func (l *list) take(page oaipmh.Page, k kept) error {
 	if l.at.ResponseDate.IsZero() {
 		l.at.ResponseDate = page.ResponseDate
 	}
@@ -198,13 +222,48 @@ func (l *list) take(ctx context.Context, page oaipmh.Page, k kept) error {
 	} else {
 		k.Checkpoint = l.behind(page)
 	}
-	if err := l.save(ctx, k.Page); err != nil {
-		return err
-	}
+	l.stage(k.Page)
 	if broken == nil && page.Token.Value == "" {
 		l.inARow = 0
 	}
 	return broken
+}
+
+// stage moves the list behind a page that is to be saved.
+func (l *list) stage(p store.Page) {
+	ended := p.Checkpoint.ResponseDate.IsZero()
+	if ended && (l.bounded || l.barren() || len(l.gaps) > 0) {
+		p.Checkpoint.Watermark = l.at.Watermark
+	}
+	if ended || !sameWindow(p.Checkpoint, l.at) {
+		l.restarts, l.total, l.least = 0, -1, -1
+	}
+	l.at, l.ended = p.Checkpoint, ended
+	l.staged.Records = append(l.staged.Records, p.Records...)
+	l.staged.Objects = append(l.staged.Objects, p.Objects...)
+	l.staged.Quarantined = append(l.staged.Quarantined, p.Quarantined...)
+	l.staged.Checkpoint, l.staged.Run = p.Checkpoint, &l.run
+}
+
+// flush saves what was staged, in one transaction with the checkpoint behind
+// it.
+func (l *list) flush(ctx context.Context) error {
+	if l.staged.Run == nil {
+		return nil
+	}
+	// A page that was read is kept even if the run is told to stop meanwhile.
+	if err := l.Store.Save(context.WithoutCancel(ctx), l.repository.ID, l.staged); err != nil {
+		return &storeError{fmt.Errorf("keep page %d of %s: %w", l.run.Pages, l.repository.ID, err)}
+	}
+	l.staged = store.Page{}
+	l.report()
+	return nil
+}
+
+// save keeps a page at once.
+func (l *list) save(ctx context.Context, p store.Page) error {
+	l.stage(p)
+	return l.flush(ctx)
 }
 
 // count adds what happened on a page to the run.
@@ -232,25 +291,6 @@ func (l *list) announced(size int) {
 	if l.least < 0 || size < l.least {
 		l.least = size
 	}
-}
-
-// save keeps a page and moves the list behind it.
-func (l *list) save(ctx context.Context, p store.Page) error {
-	ended := p.Checkpoint.ResponseDate.IsZero()
-	if ended && (l.bounded || l.barren() || len(l.gaps) > 0) {
-		p.Checkpoint.Watermark = l.at.Watermark
-	}
-	p.Run = &l.run
-	// A page that was read is kept even if the run is told to stop meanwhile.
-	if err := l.Store.Save(context.WithoutCancel(ctx), l.repository.ID, p); err != nil {
-		return &storeError{fmt.Errorf("keep page %d of %s: %w", l.run.Pages, l.repository.ID, err)}
-	}
-	if ended || !sameWindow(p.Checkpoint, l.at) {
-		l.restarts, l.total, l.least = 0, -1, -1
-	}
-	l.at, l.ended = p.Checkpoint, ended
-	l.report()
-	return nil
 }
 
 // behind is the checkpoint after page: its token, the next window, or the end.

@@ -339,9 +339,11 @@ func TestQuirk81_OneSourcesFailureTouchesNoOther(t *testing.T) {
 	good.wants(good.run(harvest.Options{}), store.Complete, 20)
 }
 
-// stopAfterPage begins a harvest and stops it when n pages are kept.
+// stopAfterPage begins a harvest and stops it when n pages are kept and the
+// repository is slow to give the next.
 func (s *scene) stopAfterPage(n int) store.Run {
 	s.Helper()
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Slow, Page: n + 1, Wait: make(chan struct{})})
 	return s.stopWhen(func(p harvest.Progress) bool { return p.Pages == n })
 }
 

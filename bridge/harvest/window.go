@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -127,7 +128,7 @@ func (l *list) rescue(ctx context.Context, cause error) error {
 	if err != nil {
 		return err
 	}
-	return l.take(ctx, page, k)
+	return errors.Join(l.take(page, k), l.flush(ctx))
 }
 
 // fetch asks for one record; what fails is named on the page.

@@ -1,0 +1,101 @@
+package oaipmh_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/oaitest"
+)
+
+func TestHead(t *testing.T) {
+	// What a server of files answers to HEAD and to GET.
+	answers := map[string]struct{ head, get int }{
+		"/there": {200, 500}, "/not-by-head": {405, 206}, "/not-implemented": {501, 200},
+		"/missing-by-head": {404, 206}, "/missing": {404, 404}, "/gone": {410, 410}, "/elsewhere": {302, 500}, "/closed": {403, 500},
+	}
+	var asked []string
+	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked = append(asked, strings.TrimSpace(r.Method+" "+r.Header.Get("Range")))
+		if r.Header.Get("Authorization") != "" || r.Header.Get("X-Key") != "" || r.UserAgent() != "test (+mailto:a@example.org)" {
+			t.Errorf("got headers %v, want the user agent and no secrets", r.Header)
+		}
+		status := answers[r.URL.Path].head
+		if r.Method == http.MethodGet {
+			status = answers[r.URL.Path].get
+		}
+		w.Header().Set("Location", "/there")
+		w.Header().Set("Content-Type", "application/pdf")
+		w.WriteHeader(status)
+	}))
+	defer files.Close()
+	c, err := oaipmh.New(files.URL+"/oai", oaipmh.Options{
+		Username: "u", Password: "p", Header: http.Header{"X-Key": {"k"}}, UserAgent: "test (+mailto:a@example.org)", Clock: oaitest.NewClock(time.Time{}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]struct {
+		status int
+		asked  []string
+	}{
+		"/there#page=2": {200, []string{"HEAD"}}, "/elsewhere": {302, []string{"HEAD"}}, "/closed": {403, []string{"HEAD"}},
+		"/not-by-head": {206, []string{"HEAD", "GET bytes=0-0"}}, "/not-implemented": {200, []string{"HEAD", "GET bytes=0-0"}},
+		"/missing-by-head": {206, []string{"HEAD", "GET bytes=0-0"}}, "/missing": {404, []string{"HEAD", "GET bytes=0-0"}}, "/gone": {410, []string{"HEAD", "GET bytes=0-0"}},
+	} {
+		asked = nil
+		got, err := c.Head(context.Background(), files.URL+path)
+		if err != nil || got.Status != want.status || got.Header.Get("Content-Type") != "application/pdf" || !slices.Equal(asked, want.asked) {
+			t.Errorf("%s: got %+v and error %v after %q, want %d after %q", path, got, err, asked, want.status, want.asked)
+		}
+	}
+}
+
+func TestHeadKeepsOut(t *testing.T) {
+	c, err := oaipmh.New("https://repository.example.org/oai", oaipmh.Options{Clock: oaitest.NewClock(time.Time{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("an address inside this network was asked") }))
+	defer inside.Close()
+	for _, address := range []string{inside.URL, "http://localhost/", "http://169.254.169.254/latest/meta-data/", "file:///etc/passwd", "ftp://a.example/", "//a.example/", "http://", "\x00"} {
+		if got, err := c.Head(context.Background(), address); err == nil {
+			t.Errorf("%q: got %v, want an error", address, got)
+		}
+	}
+}
+
+func TestHeadObeysRetryAfter(t *testing.T) {
+	clock := oaitest.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+	wait := "90"
+	files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", wait)
+		w.WriteHeader(http.StatusTooManyRequests)
+	}))
+	defer files.Close()
+	c, err := oaipmh.New(files.URL, oaipmh.Options{Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := c.Head(context.Background(), files.URL); got.Status != 429 || err != nil {
+		t.Errorf("got %v and error %v, want 429", got, err)
+	}
+	wait = "86400"
+	_, err = c.Head(context.Background(), files.URL)
+	if slept := clock.Slept(); !slices.Equal(slept, []time.Duration{90 * time.Second}) {
+		t.Errorf("slept %v, want 90s", slept)
+	}
+	var parked *oaipmh.ParkedError
+	if !errors.As(err, &parked) {
+		t.Errorf("got error %v, want a *ParkedError", err)
+	}
+	if _, err = c.Head(context.Background(), files.URL); !errors.As(err, &parked) {
+		t.Errorf("asked again: got error %v, want a *ParkedError", err)
+	}
+}

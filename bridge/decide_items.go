@@ -231,7 +231,7 @@ func (d *decision) formats(doc uint8, out []*statement) []*statement {
 // EPrints files a PDF, and before the type that says nothing.
 func mediaType(stated, uri string) string {
 	t, ok := MediaTypeOf(stated)
-	if ok && strings.Contains(stated, "/") && t != "application/octet-stream" {
+	if ok && strings.Contains(stated, "/") && t != octetStream {
 		return t
 	}
 	if byExtension, found := MediaTypeByExtension(uri); found {

@@ -16,12 +16,18 @@ func MediaTypeOf(value string) (string, bool) {
 	if t, ok := mediaTypes().labels[v]; ok {
 		return t, true
 	}
-	if !isMediaType(v) {
-		t, ok := mediaTypes().labels[fold(v)]
-		return t, ok
+	if isMediaType(v) {
+		return v, true
 	}
-	return v, true
+	if t, ok := mediaTypes().labels[fold(v)]; ok {
+		return t, true
+	}
+	t, ok := mediaTypes().extensions[strings.TrimPrefix(v, ".")]
+	return t, ok && len(v) > 1 && t != octetStream // "R" and "DAT" may be anything
 }
+
+// octetStream is the media type that says nothing.
+const octetStream = "application/octet-stream"
 
 // MediaTypeByExtension returns the media type that the extension of a file's
 // name tells: the last part of a URL's path, or of a query that names a file.

@@ -47,6 +47,9 @@ type Settings struct {
 	CiteAs string
 	// CiteAsPublishedDOI allows a publisher's DOI where there is no own identifier.
 	CiteAsPublishedDOI bool
+	// Probe lets what servers answer about files and persistent identifiers
+	// put the metadata right: Mapping.Probed.
+	Probe bool `json:",omitempty"`
 	// Rules are applied to the metadata before anything else.
 	Rules []Rule
 }

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +19,7 @@ of the database.`,
 			}
 			defer s.db.Close()
 			if err := s.db.Backup(cmd.Context(), args[0]); err != nil {
-				return fmt.Errorf("back up to %s: %w", args[0], err)
+				return &configError{err}
 			}
 			return nil
 		},

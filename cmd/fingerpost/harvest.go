@@ -111,6 +111,9 @@ func (a *app) verdict(runs []store.Run, errs []error) error {
 			said[r.Repository+": "+r.Reason] = true
 			fmt.Fprintf(a.err, "fingerpost: %s: %s\n", listOf(r), r.Reason)
 		}
+		if r.Quarantined > 0 {
+			fmt.Fprintf(a.err, "fingerpost: %s: %d records are in quarantine: see fingerpost records --quarantined\n", listOf(r), r.Quarantined)
+		}
 	}
 	for _, err := range errs {
 		if !said[err.Error()] {

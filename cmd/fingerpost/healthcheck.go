@@ -57,7 +57,7 @@ func healthy(ctx context.Context, address string) error {
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("the gateway does not answer: %w", err)
+		return fmt.Errorf("the gateway does not answer at %s (%w): start it, or say under listen where it is", address, cause(err))
 	}
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16))

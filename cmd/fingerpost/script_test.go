@@ -7,11 +7,13 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +27,8 @@ import (
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
 )
+
+var update = flag.Bool("update", false, "write what is printed as what is expected")
 
 // TestMain makes of the test binary the program, where it is called by the
 // program's name.
@@ -49,7 +53,7 @@ func TestMain(m *testing.M) {
 //	get URL [NAME=VALUE]... print status, headers and body of an answer
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script", RequireExplicitExec: true,
+		Dir: "testdata/script", RequireExplicitExec: true, UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
 			e.Values[stageKey{}] = &stage{env: e, fakes: map[string]*fake{}, started: map[string]*process{}}
 			return nil
@@ -400,7 +404,11 @@ func (s *stage) get(ts *testscript.TestScript, args []string) error {
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	fmt.Fprintf(ts.Stdout(), "%d\n", answer.StatusCode)
-	_ = answer.Header.Write(ts.Stdout()) // a buffer takes everything
+	for _, name := range slices.Sorted(maps.Keys(answer.Header)) {
+		for _, value := range answer.Header[name] {
+			fmt.Fprintf(ts.Stdout(), "%s: %s\n", name, value)
+		}
+	}
 	fmt.Fprintf(ts.Stdout(), "\n%s", body)
 	return err
 }

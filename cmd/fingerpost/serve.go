@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -139,9 +138,6 @@ func listen(key, address string) (net.Listener, error) {
 	if err == nil {
 		return l, nil
 	}
-	if call := (*os.SyscallError)(nil); errors.As(err, &call) {
-		err = call.Err
-	}
 	remedy := "choose another address under " + key
 	if key == "listen" {
 		remedy += " or with --listen"
@@ -149,7 +145,7 @@ func listen(key, address string) (net.Listener, error) {
 	if errors.Is(err, syscall.EADDRINUSE) {
 		remedy = "stop the program that does, or " + remedy
 	}
-	return nil, &configError{fmt.Errorf("cannot listen on %s (%w): %s", address, err, remedy)}
+	return nil, &configError{fmt.Errorf("cannot listen on %s (%w): %s", address, cause(err), remedy)}
 }
 
 // serveOn serves until ctx ends, and then lets answers under way be finished.

@@ -130,16 +130,29 @@ func (a *app) kept(ctx context.Context, env []string) (folder string, out []stri
 // open opens the store, whose folder it makes if need be.
 func open(ctx context.Context, c config.Config) (*sqlite.DB, error) {
 	if err := os.MkdirAll(c.Data, 0o750); err != nil {
-		if path := (*fs.PathError)(nil); errors.As(err, &path) {
-			err = fmt.Errorf("%s: %w", path.Path, path.Err)
-		}
-		return nil, &configError{fmt.Errorf("the data folder %s cannot be made (%w): name another with --data, or let this user write there", c.Data, err)}
+		return nil, &configError{fmt.Errorf("the data folder %s cannot be made (%w): name another with --data, or let this user write there", c.Data, cause(err))}
 	}
 	db, err := sqlite.Open(ctx, c.Database)
 	if err != nil {
 		return nil, &configError{err}
 	}
 	return db, nil
+}
+
+// cause is what went wrong, without the calls in which it did.
+func cause(err error) error {
+	var call *os.SyscallError
+	var file *fs.PathError
+	var request *url.Error
+	switch {
+	case errors.As(err, &call):
+		return call.Err
+	case errors.As(err, &file):
+		return fmt.Errorf("%s: %w", file.Path, file.Err)
+	case errors.As(err, &request):
+		return request.Err
+	}
+	return err
 }
 
 // session is a configuration with its store open.

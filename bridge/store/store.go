@@ -78,6 +78,14 @@ type Quarantined struct {
 	At         time.Time
 }
 
+// Probe is what a server answered when it was asked about a URL of an object.
+type Probe struct {
+	Asked      string    // the URL
+	Identifier string    // of the object
+	At         time.Time // to the second
+	bridge.Probe
+}
+
 // Checkpoint is how far the harvest of one list has come. It is keyed
 // (Repository, Prefix, Set).
 type Checkpoint struct {
@@ -143,6 +151,7 @@ type Page struct {
 	Records     []Record
 	Objects     []Object // Save sets Repository, ID, Key, LastMod and Modified to what is kept
 	Quarantined []Quarantined
+	Probes      []Probe    // each in place of what is kept about its URL
 	Checkpoint  Checkpoint // kept unless its Prefix is ""
 	Run         *Run       // updated in the same transaction; nil leaves runs alone
 }
@@ -205,6 +214,10 @@ type Reader interface {
 	Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error]
 	// Quarantined yields what is in quarantine, oldest first.
 	Quarantined(ctx context.Context, repository string) iter.Seq2[Quarantined, error]
+	// Probes returns what is kept about URLs, by URL.
+	Probes(ctx context.Context, repository string, urls []string) (map[string]bridge.Probe, error)
+	// OldProbes returns up to n that were asked before a time, oldest first.
+	OldProbes(ctx context.Context, repository string, before time.Time, n int) ([]Probe, error)
 	// Runs returns the newest n runs of a repository, newest first.
 	Runs(ctx context.Context, repository string, n int) ([]Run, error)
 	// Checkpoint returns the zero Checkpoint, with its key, if none is kept.

@@ -69,6 +69,7 @@ func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Page) error {
 		func() error { return s.saveRecords(ctx, p.Records) },
 		func() error { return s.saveObjects(ctx, p.Objects) },
 		func() error { return s.saveQuarantine(ctx, p) },
+		func() error { return s.saveProbes(ctx, p.Probes) },
 		func() error { return s.saveProgress(ctx, p) },
 		func() error { return s.repack(ctx) },
 		func() error { return s.write(ctx) },
@@ -109,6 +110,9 @@ func (s *saving) lookUp(ctx context.Context, p store.Page) error {
 	}
 	for _, o := range p.Objects {
 		identifiers = append(identifiers, o.Identifier)
+	}
+	for _, b := range p.Probes {
+		identifiers = append(identifiers, b.Identifier)
 	}
 	rows, err := readObjects(ctx, s.tx, `SELECT `+objectColumns+` FROM json_each(?) j
 		CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`, keys(identifiers), s.repository)

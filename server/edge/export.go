@@ -1,0 +1,261 @@
+package edge
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"iter"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"fingerpost/bridge/linkset"
+)
+
+// The files that Export writes, for web servers that read links instead of
+// asking for them. All hold the same: path and query of a page, and its links
+// as one value of the Link header without white space.
+const (
+	// MapFile has a line "path value" for each page, in ascending order of
+	// bytes: a map of HAProxy, and what Apache's httxt2dbm reads.
+	MapFile = "links.map"
+	// NginxFile has the same for the map directive of nginx.
+	NginxFile = "links.nginx"
+	// SQLiteFile is a database with a table linkheader(path, link), for
+	// Apache's mod_dbd. Nobody writes to it where it is: it is replaced.
+	SQLiteFile = "links.sqlite"
+)
+
+// maxValue is the longest value that is exported, in bytes: what Apache and
+// HAProxy take in one header line.
+const maxValue = 8000
+
+// Page is a URI with the links whose context it is.
+type Page struct {
+	URI   string
+	Links linkset.LinkSet
+}
+
+// Exported says how much was written, and what was not.
+type Exported struct {
+	Pages   int `json:"pages"`
+	Foreign int `json:"foreign"` // pages on other hosts than the repository's
+	Refused int `json:"refused"` // pages whose address or links no file can hold
+}
+
+// Export writes the files for a repository into dir, which it makes. hosts are
+// the names of the repository's host: pages elsewhere are left out. Of pages
+// with the same path and query the first counts. The links of a page should be
+// inside the budget of headers.
+//
+// Each file is written beside its place and then put there as a whole: a
+// server that reads meanwhile has the old one or the new one. The result
+// depends on pages alone. The program must have the SQLite driver "sqlite3".
+func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Page, error]) (Exported, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return Exported{}, fmt.Errorf("make the folder for exported links: %w", err)
+	}
+	scratch, err := os.MkdirTemp(dir, ".export-")
+	if err != nil {
+		return Exported{}, fmt.Errorf("export links to %s: %w", dir, err)
+	}
+	defer os.RemoveAll(scratch)
+	e := exporter{dir: scratch, hosts: map[string]bool{}}
+	for _, h := range hosts {
+		e.hosts[bareHost(h)] = true
+	}
+	if err := e.write(ctx, pages); err != nil {
+		return e.Exported, fmt.Errorf("export links to %s: %w", dir, err)
+	}
+	for _, name := range []string{SQLiteFile, MapFile, NginxFile} {
+		if err := publish(filepath.Join(scratch, name), filepath.Join(dir, name)); err != nil {
+			return e.Exported, fmt.Errorf("export links to %s: %w", dir, err)
+		}
+	}
+	return e.Exported, nil
+}
+
+// publish puts a file in place, so that it is whole even after a power cut.
+func publish(from, to string) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := f.Sync(); err != nil {
+		return err
+	}
+	if err := f.Chmod(0o644); err != nil { // web servers read it under another name
+		return err
+	}
+	return os.Rename(from, to)
+}
+
+// exporter fills the database first, whose index then sorts the other files:
+// memory does not grow with the number of pages.
+type exporter struct {
+	Exported
+	dir   string
+	hosts map[string]bool
+}
+
+func (e *exporter) write(ctx context.Context, pages iter.Seq2[Page, error]) error {
+	file := url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(e.dir, SQLiteFile)}
+	// Nobody else sees the file yet: a journal would save nothing.
+	db, err := sql.Open("sqlite3", file.String()+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-32000")
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(ctx, `CREATE TABLE linkheader (path TEXT PRIMARY KEY, link TEXT NOT NULL)`); err != nil {
+		return err
+	}
+	if err := e.fill(ctx, db, pages); err != nil {
+		return err
+	}
+	if err := e.writeTexts(ctx, db); err != nil {
+		return err
+	}
+	return db.Close()
+}
+
+func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, error]) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback()
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO linkheader (path, link) VALUES (?, ?) ON CONFLICT DO NOTHING`)
+	if err != nil {
+		return err
+	}
+	defer insert.Close()
+	for p, err := range pages {
+		if err != nil {
+			return err
+		}
+		path, value, ok := e.row(p)
+		if !ok {
+			continue
+		}
+		done, err := insert.ExecContext(ctx, path, value)
+		if err != nil {
+			return err
+		}
+		if n, err := done.RowsAffected(); err == nil {
+			e.Pages += int(n)
+		}
+	}
+	return tx.Commit()
+}
+
+// row is what is written of a page. It counts those of which nothing is.
+func (e *exporter) row(p Page) (path, value string, ok bool) {
+	u, err := url.Parse(p.URI)
+	if err != nil || checkBase(u) != nil {
+		e.Refused++
+		return "", "", false
+	}
+	if !e.hosts[bareHost(u.Host)] {
+		e.Foreign++
+		return "", "", false
+	}
+	path, value = pathOf(p.URI), valueOf(p.Links)
+	if !isKey(path) || value == "" {
+		e.Refused++
+		return "", "", false
+	}
+	return path, value, true
+}
+
+// pathOf is path and query of an absolute URL, as a client sends them.
+func pathOf(uri string) string {
+	uri, _, _ = strings.Cut(uri, "#")
+	_, rest, _ := strings.Cut(uri, "://")
+	i := strings.IndexAny(rest, "/?")
+	switch {
+	case i < 0:
+		return "/"
+	case rest[i] == '?':
+		return "/" + rest[i:]
+	}
+	return rest[i:]
+}
+
+// isKey tells whether a path can be the key of each file: it has no white
+// space, no quotes and no backslash, as no URL has.
+func isKey(path string) bool {
+	if !strings.HasPrefix(path, "/") || len(path) > linkset.MaxURI {
+		return false
+	}
+	for i := range len(path) {
+		if c := path[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+// valueOf is the links as one value, less of them where that is too long; ""
+// if even that is.
+func valueOf(links linkset.LinkSet) string {
+	fitted, _ := links.Fit(linkset.Budget{})
+	for _, s := range []linkset.LinkSet{links, fitted, links.Rel("linkset")} {
+		if v := s.Joined(); len(v) <= maxValue {
+			return v
+		}
+	}
+	return ""
+}
+
+func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
+	haproxy, err := create(filepath.Join(e.dir, MapFile))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, haproxy.close()) }()
+	nginx, err := create(filepath.Join(e.dir, NginxFile))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, nginx.close()) }()
+	rows, err := db.QueryContext(ctx, `SELECT path, link FROM linkheader ORDER BY path`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var path, value string
+		if err := rows.Scan(&path, &value); err != nil {
+			return err
+		}
+		haproxy.WriteString(path + " " + value + "\n")
+		nginx.WriteString(`"` + path + `" '` + nginxValue.Replace(value) + "';\n")
+	}
+	return rows.Err()
+}
+
+// nginxValue keeps a value within single quotes, and free of variables.
+var nginxValue = strings.NewReplacer(`'`, "%27", `$`, "%24", `\`, "%5C")
+
+// textFile is a file that is written in lines. Its errors are told at the end.
+type textFile struct {
+	*bufio.Writer
+	file *os.File
+}
+
+func create(name string) (textFile, error) {
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return textFile{}, err
+	}
+	return textFile{bufio.NewWriterSize(f, 64<<10), f}, nil
+}
+
+func (t textFile) close() error {
+	return errors.Join(t.Flush(), t.file.Close())
+}

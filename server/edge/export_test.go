@@ -1,0 +1,236 @@
+package edge
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fingerpost/bridge/linkset"
+	_ "fingerpost/bridge/store/sqlite" // the driver "sqlite3"
+)
+
+var repoHosts = []string{"repo.example.edu"}
+
+func each(pages ...Page) iter.Seq2[Page, error] {
+	return func(yield func(Page, error) bool) {
+		for _, p := range pages {
+			if !yield(p, nil) {
+				return
+			}
+		}
+	}
+}
+
+// knownPages are the pages of the legacy site.
+func knownPages() []Page {
+	var pages []Page
+	all := known()
+	for _, uri := range slices.Sorted(maps.Keys(all)) {
+		pages = append(pages, Page{uri, all[uri]})
+	}
+	return pages
+}
+
+func export(t *testing.T, pages ...Page) (dir string, e Exported) {
+	t.Helper()
+	dir = t.TempDir()
+	e, err := Export(t.Context(), dir, repoHosts, each(pages...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir, e
+}
+
+func read(t *testing.T, dir, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestExport(t *testing.T) {
+	link := func(href string) linkset.LinkSet { return linkset.LinkSet{{Rel: "item", Href: href}} }
+	dir, e := export(t,
+		Page{public + "/b?x=1&y=2", link("https://repo.example.edu/it's/$1")},
+		Page{public + "/a%20b#part", link("https://repo.example.edu/1")},
+		Page{"http://REPO.example.edu:80", link("https://repo.example.edu/2")},
+		Page{public + "/b?x=1&y=2", link("https://repo.example.edu/another")},
+		Page{"https://files.example.org/b", link("https://repo.example.edu/3")},
+		Page{"urn:isbn:1", link("https://repo.example.edu/4")},
+		Page{public + "/no-links", nil},
+	)
+	if want := (Exported{Pages: 3, Foreign: 1, Refused: 2}); e != want {
+		t.Errorf("want %+v, got %+v", want, e)
+	}
+	wantMap := "/ <https://repo.example.edu/2>;rel=\"item\"\n" +
+		"/a%20b <https://repo.example.edu/1>;rel=\"item\"\n" +
+		"/b?x=1&y=2 <https://repo.example.edu/it's/$1>;rel=\"item\"\n"
+	if diff := cmp.Diff(wantMap, read(t, dir, MapFile)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", MapFile, diff)
+	}
+	wantNginx := "\"/\" '<https://repo.example.edu/2>;rel=\"item\"';\n" +
+		"\"/a%20b\" '<https://repo.example.edu/1>;rel=\"item\"';\n" +
+		"\"/b?x=1&y=2\" '<https://repo.example.edu/it%27s/%241>;rel=\"item\"';\n"
+	if diff := cmp.Diff(wantNginx, read(t, dir, NginxFile)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", NginxFile, diff)
+	}
+	var table strings.Builder
+	for _, row := range tableOf(t, dir) {
+		table.WriteString(row + "\n")
+	}
+	if diff := cmp.Diff(wantMap, table.String()); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", SQLiteFile, diff)
+	}
+	if diff := cmp.Diff([]string{MapFile, NginxFile, SQLiteFile}, filesIn(t, dir)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+func tableOf(t *testing.T, dir string) []string {
+	t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, SQLiteFile)+"?mode=ro")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var mode string
+	if err := db.QueryRow(`PRAGMA journal_mode`).Scan(&mode); err != nil || mode != "delete" {
+		t.Errorf("journal mode: want delete, got %s, %v", mode, err)
+	}
+	rows, err := db.Query(`SELECT path || ' ' || link FROM linkheader ORDER BY path`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var row string
+		if err := rows.Scan(&row); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func filesIn(t *testing.T, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+		if info, err := e.Info(); err != nil || info.Mode().Perm() != 0o644 {
+			t.Errorf("%s: want it readable by all, got %v, %v", e.Name(), info.Mode(), err)
+		}
+	}
+	return names
+}
+
+func TestTheSamePagesGiveTheSameFiles(t *testing.T) {
+	first, _ := export(t, knownPages()...)
+	second, _ := export(t, knownPages()...)
+	for _, name := range []string{MapFile, NginxFile, SQLiteFile} {
+		if read(t, first, name) != read(t, second, name) {
+			t.Errorf("%s differs", name)
+		}
+	}
+}
+
+// What fails leaves the files of the last time, and nothing else.
+func TestAFailedExportLeavesTheFilesAsTheyWere(t *testing.T) {
+	dir, _ := export(t, knownPages()...)
+	before := read(t, dir, MapFile)
+	broken := errors.New("the store is gone")
+	_, err := Export(t.Context(), dir, repoHosts, func(yield func(Page, error) bool) {
+		_ = yield(knownPages()[0], nil) && yield(Page{}, broken)
+	})
+	if !errors.Is(err, broken) {
+		t.Errorf("want %v, got %v", broken, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Export(ended, dir, repoHosts, each()); !errors.Is(err, context.Canceled) {
+		t.Errorf("want %v, got %v", context.Canceled, err)
+	}
+	if read(t, dir, MapFile) != before {
+		t.Error("the map has changed")
+	}
+	if diff := cmp.Diff([]string{MapFile, NginxFile, SQLiteFile}, filesIn(t, dir)); diff != "" {
+		t.Errorf("files (-want +got):\n%s", diff)
+	}
+}
+
+func TestHostileMetadataStaysInItsLine(t *testing.T) {
+	hostile := "https://repo.example.edu/x\n/evil <https://evil.example/>;rel=\"cite-as\"\r\n';}\t\"$fp \\ ${x}"
+	for _, page := range []Page{
+		{public + "/x", linkset.LinkSet{{Rel: "item", Href: hostile, Type: hostile, Profile: hostile}, {Rel: hostile, Href: hostile}}},
+		{hostile, linkset.LinkSet{{Rel: "item", Href: "https://repo.example.edu/y"}}},
+		{public + "/x\n/evil", linkset.LinkSet{{Rel: "item", Href: "https://repo.example.edu/y"}}},
+		{public + "/x y", linkset.LinkSet{{Rel: "item", Href: "https://repo.example.edu/y"}}},
+		{public + `/x"y\`, linkset.LinkSet{{Rel: "item", Href: "https://repo.example.edu/y"}}},
+	} {
+		dir, e := export(t, page)
+		checkLines(t, read(t, dir, MapFile), read(t, dir, NginxFile), e.Pages)
+	}
+}
+
+// checkLines holds the two text files to their form.
+func checkLines(t *testing.T, haproxy, nginx string, pages int) {
+	t.Helper()
+	if got := strings.Count(haproxy, "\n"); got != pages {
+		t.Errorf("%s: want %d lines, got %q", MapFile, pages, haproxy)
+	}
+	for line := range strings.Lines(haproxy) {
+		path, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+		if !strings.HasPrefix(path, "/") || !strings.HasPrefix(value, "<") || strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			t.Errorf("%s: %q", MapFile, line)
+		}
+	}
+	for line := range strings.Lines(nginx) {
+		inner, ok := strings.CutSuffix(line, "';\n")
+		path, value, ok2 := strings.Cut(inner, `" '`)
+		if !ok || !ok2 || strings.ContainsAny(path[1:], `"\`) || strings.ContainsAny(value, `'$\`) {
+			t.Errorf("%s: %q", NginxFile, line)
+		}
+	}
+}
+
+func TestLongValuesFallBackToLess(t *testing.T) {
+	page := landingLinks(public+landing, 500)
+	if got, want := valueOf(page), page.Except("item").Joined(); got != want {
+		t.Errorf("want no items, got %d bytes", len(got))
+	}
+	huge := append(linkset.LinkSet{{Rel: "cite-as", Href: "https://doi.org/" + strings.Repeat("x", maxValue)}}, page.Rel("linkset")...)
+	if got, want := valueOf(huge), page.Rel("linkset").Joined(); got != want {
+		t.Errorf("want the link set alone, got %d bytes", len(got))
+	}
+	if got := valueOf(huge[:1]); got != "" {
+		t.Errorf("want nothing, got %d bytes", len(got))
+	}
+}
+
+func FuzzExportedLines(f *testing.F) {
+	f.Add(public+landing, "https://repo.example.edu/x", "item")
+	f.Add(public+"/x?$y='", "https://repo.example.edu/x\n/y <z>", "a b")
+	e := exporter{hosts: map[string]bool{"repo.example.edu": true}}
+	f.Fuzz(func(t *testing.T, uri, href, rel string) {
+		path, value, ok := e.row(Page{uri, linkset.LinkSet{{Rel: rel, Href: href}}})
+		if ok {
+			checkLines(t, path+" "+value+"\n", `"`+path+`" '`+nginxValue.Replace(value)+"';\n", 1)
+		}
+	})
+}

@@ -1,0 +1,139 @@
+package edge
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// Site is what a snippet needs to know of a repository and its web server.
+// Whatever is not one of the addresses and names that each field describes is
+// refused: a snippet is pasted by somebody with all rights on the machine.
+type Site struct {
+	// Base is where the world finds the repository: scheme and host.
+	Base string
+	// Pattern is a regular expression for the paths of its landing pages,
+	// files and metadata, as Pattern returns it.
+	Pattern string
+	// Gateway is host and port at which the web server reaches the gateway.
+	Gateway string
+	// Origin is host and port of the repository's own web server.
+	Origin string
+	// Dir is the folder of the exported files.
+	Dir string
+}
+
+//go:embed snippets
+var snippetFiles embed.FS
+
+var snippets = template.Must(template.New("").Option("missingkey=error").ParseFS(snippetFiles, "snippets/*"))
+
+// The modes of a snippet: the web server asks the gateway for each page, or
+// reads what Export wrote.
+const (
+	LookupMode = "lookup"
+	MapMode    = "map"
+)
+
+// modes are what a web server can do, the better one first.
+var modes = map[string][]string{
+	"nginx":   {LookupMode, MapMode},
+	"apache":  {MapMode},
+	"caddy":   {LookupMode},
+	"haproxy": {MapMode},
+	"varnish": {LookupMode},
+}
+
+// Servers are those for which there is a snippet, by name.
+func Servers() []string {
+	return slices.Sorted(func(yield func(string) bool) {
+		for name := range modes {
+			if !yield(name) {
+				return
+			}
+		}
+	})
+}
+
+// Snippet returns the configuration of a web server that adds links to the
+// pages of a site. Mode "" is the better one of those that the server can do.
+func Snippet(server, mode string, site Site) (string, error) {
+	able, ok := modes[server]
+	if !ok {
+		return "", fmt.Errorf("there is no snippet for %q: choose from %s", server, strings.Join(Servers(), ", "))
+	}
+	if mode == "" {
+		mode = able[0]
+	}
+	if !slices.Contains(able, mode) {
+		return "", fmt.Errorf("%s cannot be set up with --mode %s: use --mode %s", server, mode, strings.Join(able, " or "))
+	}
+	if err := site.check(); err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	if err := snippets.ExecuteTemplate(&b, server+"-"+mode, site); err != nil {
+		return "", fmt.Errorf("write the snippet for %s: %w", server, err)
+	}
+	return b.String(), nil
+}
+
+var (
+	siteBase    = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(:[0-9]+)?$`)
+	siteAddress = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\]):[0-9]+$`)
+	sitePattern = regexp.MustCompile(`^\^/[A-Za-z0-9/()|\[\].?+_~-]*$`)
+	siteDir     = regexp.MustCompile(`^/[A-Za-z0-9._/-]+$`)
+)
+
+func (s Site) check() error {
+	refuse := func(what, value, want string) error {
+		return fmt.Errorf("%s %q cannot stand in a web server's configuration: give %s", what, value, want)
+	}
+	var errs []error
+	if !siteBase.MatchString(s.Base) {
+		errs = append(errs, refuse("address of the repository", s.Base, "scheme and host, such as https://repo.example.edu"))
+	}
+	if _, err := regexp.Compile(s.Pattern); err != nil || !sitePattern.MatchString(s.Pattern) {
+		errs = append(errs, refuse("pattern", s.Pattern, "one such as ^/(handle/|bitstream/)"))
+	}
+	if !siteAddress.MatchString(s.Gateway) {
+		errs = append(errs, refuse("address of the gateway", s.Gateway, "host and port, such as 127.0.0.1:8080"))
+	}
+	if !siteAddress.MatchString(s.Origin) {
+		errs = append(errs, refuse("address of the repository's own web server", s.Origin, "host and port, such as 127.0.0.1:8000"))
+	}
+	if !siteDir.MatchString(s.Dir) || path.Clean(s.Dir) != s.Dir {
+		errs = append(errs, refuse("folder", s.Dir, "an absolute path of letters, digits, dots and dashes, such as /var/lib/fingerpost/edge"))
+	}
+	return errors.Join(errs...)
+}
+
+// Host is the name of the repository's host.
+func (s Site) Host() string {
+	u, err := url.Parse(s.Base)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+// GatewayHost and the following are the parts of an address.
+func (s Site) GatewayHost() string { return part(s.Gateway, 0) }
+func (s Site) GatewayPort() string { return part(s.Gateway, 1) }
+func (s Site) OriginHost() string  { return part(s.Origin, 0) }
+func (s Site) OriginPort() string  { return part(s.Origin, 1) }
+
+func part(address string, i int) string {
+	host, port, _ := net.SplitHostPort(address)
+	return []string{host, port}[i]
+}
+
+// Paths is the pattern without the mark of its beginning.
+func (s Site) Paths() string { return strings.TrimPrefix(s.Pattern, "^") }

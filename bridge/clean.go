@@ -6,6 +6,9 @@ import "strings"
 // URL: references that were escaped twice, white space, and quotation marks,
 // brackets without a partner and punctuation at the end.
 func CleanValue(value string) string {
+	if isClean(value) {
+		return value
+	}
 	v := strings.Trim(value, " \t\r\n\u00a0\u200b\ufeff")
 	if strings.ContainsAny(v, "\n\t\r") || strings.Contains(v, "  ") {
 		v = strings.Join(strings.Fields(v), " ")
@@ -21,6 +24,19 @@ func CleanValue(value string) string {
 		v = v[:len(v)-1]
 	}
 	return v
+}
+
+// isClean reports whether there is surely nothing to mend, as in most values.
+func isClean(v string) bool {
+	last := byte(' ')
+	for i := 0; i < len(v); i++ {
+		c := v[i]
+		if c < ' ' || c == '&' || c == ' ' && last == ' ' || c >= 0x80 && (i == 0 || i == len(v)-1) {
+			return false
+		}
+		last = c
+	}
+	return v == "" || strings.IndexByte(" .,;)]>}\"", last) < 0
 }
 
 // unpaired reports whether last, at the end of v, is a closing bracket or a

@@ -78,7 +78,7 @@ func (d *decision) candidate(st *statement) candidate {
 	}
 	c.own = d.ownHost(a.host)
 	c.match = d.identifier.in(a)
-	c.file = IsFileURL(a.raw) || containsAny(a.rest, d.mapping.platform.files) ||
+	c.file = isFileAt(a.host, a.rest) || containsAny(a.rest, d.mapping.platform.files) ||
 		d.mapping.platform.filesBelow && isBelow(a.rest, d.identifier.key)
 	if value != st.value && c.match == noMatch {
 		c.refused = "a relative URL without the local part of the OAI identifier"

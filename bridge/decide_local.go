@@ -246,7 +246,7 @@ type address struct {
 func parseAddress(value string) (address, bool) {
 	const longest = 8 << 10
 	i := strings.Index(value, "://")
-	if i < 0 || len(value) > longest || strings.ContainsAny(value, " \t\r\n<>\"") {
+	if i < 0 || len(value) > longest || !isWord(value) {
 		return address{}, false
 	}
 	if scheme := value[:i]; !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
@@ -265,6 +265,17 @@ func parseAddress(value string) (address, bool) {
 		return address{}, false
 	}
 	return address{raw: value, host: host, rest: rest}, true
+}
+
+// isWord reports whether a value has neither white space nor markup.
+func isWord(value string) bool {
+	for i := 0; i < len(value); i++ {
+		switch value[i] {
+		case ' ', '\t', '\r', '\n', '<', '>', '"':
+			return false
+		}
+	}
+	return true
 }
 
 // hostKey is a host's name in the form in which two are compared.

@@ -98,7 +98,17 @@ func indexFold(s, sub string) int {
 }
 
 func hasSpace(s string) bool {
-	return strings.ContainsAny(s, " \t\r\n\u00a0")
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case ' ', '\t', '\r', '\n':
+			return true
+		case 0xC2: // U+00A0 in UTF-8
+			if strings.HasPrefix(s[i:], "\u00a0") {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func hasControl(s string) bool {

@@ -83,7 +83,10 @@ func isMediaType(v string) bool {
 // extension returns the extension of the file that a URL names, in lower case
 // without the full stop; "" if there is none.
 func extension(uri string) string {
-	path, query := pathAndQuery(uri)
+	return extensionIn(pathAndQuery(uri))
+}
+
+func extensionIn(path, query string) string {
 	if e := nameExtension(path); e != "" && !isScript(e) {
 		return e
 	}
@@ -140,7 +143,17 @@ var filePaths = [...]string{
 // IsFileURL reports whether a URL looks like that of a file: by the extension
 // of its name, or by the way that platforms serve files.
 func IsFileURL(uri string) bool {
-	path, query := pathAndQuery(uri)
+	host, rest, ok := splitURL(uri)
+	if !ok {
+		rest = uri
+	}
+	return isFileAt(host, rest)
+}
+
+// isFileAt is IsFileURL for a host and what follows it.
+func isFileAt(host, rest string) bool {
+	rest, _, _ = strings.Cut(rest, "#")
+	path, query, _ := strings.Cut(rest, "?")
 	if e := nameExtension(path); e != "" && isFileExtension(e) {
 		return true
 	}
@@ -150,9 +163,8 @@ func IsFileURL(uri string) bool {
 			return true
 		}
 	}
-	host, _, _ := splitURL(uri)
 	return strings.HasSuffix(path, "/download") || strings.HasSuffix(path, "/viewcontent") || strings.HasPrefix(host, "ndownloader.") ||
-		strings.Contains(query, "pdf=render") || query != "" && isFileExtension(extension(uri))
+		strings.Contains(query, "pdf=render") || query != "" && isFileExtension(extensionIn(path, query))
 }
 
 // isFileExtension leaves out the extensions that landing pages have too.

@@ -177,7 +177,10 @@ func isHost(name string) bool {
 	if inner, ok := strings.CutPrefix(name, "["); ok {
 		return strings.HasSuffix(name, "]") && strings.Trim(inner, "0123456789abcdef:.") == "]"
 	}
-	return name != "" && !strings.ContainsFunc(name, func(r rune) bool {
-		return r <= ' ' || r == 0x7F || r == utf8.RuneError || strings.ContainsRune("\"<>\\^`{|}%[]:", r)
-	})
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c <= ' ' || c == 0x7F || c < 0x7F && !isLetter(c) && strings.IndexByte("\"<>\\^`{|}%[]:", c) >= 0 {
+			return false
+		}
+	}
+	return name != "" && utf8.ValidString(name) && !strings.ContainsRune(name, utf8.RuneError)
 }

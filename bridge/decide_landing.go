@@ -82,6 +82,8 @@ func (d *decision) repositorys(c *candidate) bool {
 		return true
 	case c.persistent() || c.kind == source:
 		return false
+	case c.match >= closeMatch && containsAny(c.rest, d.mapping.platform.pages):
+		return true
 	case c.match >= fullMatch && c.kind == identifier && d.identifier.distinctive():
 		return true
 	}

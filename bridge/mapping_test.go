@@ -220,6 +220,8 @@ func TestLearn(t *testing.T) {
 		{name: "platform by the identifiers", base: "https://a.example.edu/oai", sample: records(1, "oai:zenodo.org:N", ""), want: bridge.Learned{Platform: "zenodo"}},
 		{name: "an address like DSpace's, but no Handles for names", base: "https://a.example.edu/oai/request", sample: records(3, "oai:a.example.edu:10.5555/N", "")},
 		{name: "an address like DSpace's, and Handles for names", base: "https://a.example.edu/oai/request", sample: records(3, "oai:a.example.edu:21.T15999/N", ""), want: bridge.Learned{Platform: "dspace"}},
+		{name: "InvenioRDM's address, and its names", base: "https://a.example.edu/oai2d", sample: records(3, "oai:a.example.edu:k0d2p-5vyN1", ""), want: bridge.Learned{Platform: "inveniordm"}},
+		{name: "Invenio's address alone", base: "https://a.example.edu/oai2d", want: bridge.Learned{Platform: "inveniordm"}},
 		{name: "an address like Invenio's, but no numbers for names", base: "https://a.example.edu/oai2d", sample: records(3, "oai:a.example.edu:mills_N", "")},
 		{name: "a publisher's prefix among others", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.1016/j.N</identifier><identifier>hdl:20.500.1/N</identifier>"), want: bridge.Learned{OwnPrefixes: []string{"20.500.1"}}},
 		{name: "a publisher's prefix alone", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.1016/j.N</identifier>"), want: bridge.Learned{OwnPrefixes: []string{"10.1016"}}},

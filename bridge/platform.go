@@ -16,6 +16,7 @@ type platform struct {
 
 	landingPage     string   // L5: template of its pages where the metadata prints none
 	localPrefix     string   // before a bare number in its URLs, in lower case
+	pages           []string // parts of paths under which its pages lie, on whatever host its customers have
 	files           []string // parts of paths, beyond the common ones, under which its files lie
 	filesBelow      bool     // its files lie below the page, numbered
 	firstURL        bool     // L2b: the first URL is its page, on whatever host
@@ -53,7 +54,7 @@ var platforms = []platform{
 	{name: "hal", marks: []mark{{identifier: "oai:hal:"}, {base: "api.archives-ouvertes.fr/oai"}},
 		files: []string{"/document", "/file/"}, persistentPages: true},
 	{name: "pmc", marks: []mark{{identifier: "oai:pubmedcentral.nih.gov:"}}, localPrefix: "pmc", publishedDOI: true},
-	{name: "figshare", marks: []mark{{base: "api.figshare.com/"}, {identifier: "oai:figshare.com:"}}, ownsDOIs: true},
+	{name: "figshare", marks: []mark{{base: "api.figshare.com/"}, {identifier: "oai:figshare.com:"}}, pages: []string{"/articles/"}, ownsDOIs: true},
 	{name: "escholarship", marks: []mark{{base: "escholarship.org/"}}, persistentPages: true},
 	{name: "dryad", marks: []mark{{base: "datadryad.org/"}}, ownsDOIs: true},
 	{name: "erudit", marks: []mark{{base: "erudit.org/"}}, ownsDOIs: true},
@@ -79,11 +80,12 @@ var platforms = []platform{
 		landingPage: "{base}/dataset.xhtml?persistentId={identifier}", ownsDOIs: true},
 	{name: "dspace7", named: handleNamed, marks: []mark{{base: "/server/oai/"}}},
 	{name: "dspace", named: handleNamed, marks: []mark{{base: "/oai/request"}, {base: "/dspace-oai"}, {toolkit: "dspace"}, {set: "hdl_"}, {set: "com_"}, {set: "col_"}, {format: "http://www.dspace.org/xmlns/dspace/dim"}, {format: "http://www.lyncode.com/xoai"}}},
+	{name: "inveniordm", named: recordIDNamed, marks: []mark{{base: "/oai2d"}}, landingPage: "{base}/records/{local}", ownsDOIs: true},
 	{name: "invenio", named: digitsOnly, marks: []mark{{base: "/oai2d"}, {toolkit: "invenio"}}, ownsDOIs: true},
 	{name: "librecat", marks: []mark{{toolkit: "librecat"}, {set: "research_dataftxt"}, {identifier: "oai:archive.ugent.be:"}}},
 	{name: "opus", marks: []mark{{toolkit: "opus 4"}, {toolkit: "opus4"}, {base: "/opus4"}}},
 	{name: "mycore", marks: []mark{{base: "/servlets/oaidataprovider"}, {toolkit: "mycore"}}},
-	{name: "pure", marks: []mark{{base: "/ws/oai"}, {identifier: "oai:pure.atira.dk:"}, {toolkit: "pure.atira"}}, files: []string{"/ws/files/", "/ws/portalfiles/"}},
+	{name: "pure", marks: []mark{{base: "/ws/oai"}, {identifier: "oai:pure.atira.dk:"}, {toolkit: "pure.atira"}}, pages: []string{"/publications/"}, files: []string{"/ws/files/", "/ws/portalfiles/"}},
 	{name: "contentdm", marks: []mark{{base: "/oai/oai.php"}, {base: "contentdm"}, {toolkit: "contentdm"}}},
 	{name: "islandora", marks: []mark{{toolkit: "islandora"}, {base: "/islandora"}}},
 	{name: "omeka", marks: []mark{{base: "/oai-pmh-repository"}, {toolkit: "omeka"}}},
@@ -175,6 +177,13 @@ func contextNamed(local string) bool {
 func pathNamed(local string) bool {
 	path, number, ok := cutLast(local, "/")
 	return ok && path != "" && digitsOnly(number)
+}
+
+// recordIDNamed is how InvenioRDM names records: ten letters and digits with a
+// hyphen in their middle.
+func recordIDNamed(local string) bool {
+	before, after, ok := strings.Cut(local, "-")
+	return ok && len(before) == 5 && len(after) == 5 && isAlphanumeric(before) && isAlphanumeric(after)
 }
 
 func cutLast(s, sep string) (before, after string, ok bool) {

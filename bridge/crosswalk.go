@@ -92,6 +92,7 @@ var crosswalks = []crosswalk{
 	{"http://www.icpsr.umich.edu/DDI", readDDI},
 	{"http://www.loc.gov/mods/v3", readMODS},
 	{"http://www.loc.gov/MARC21/slim", readMARC},
+	{"http://www.isotc211.org/2005/gm", readISO19139}, // gmd and gmi
 	{"http://naca.central.cranfield.ac.uk/ethos-oai/2.0/", readQualifiedDC},
 	{"http://purl.org/dc/terms/", readQualifiedDC},
 	{"http://worldcat.org/xmlschemas/qdc-1.0/", readQualifiedDC},

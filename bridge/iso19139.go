@@ -1,0 +1,88 @@
+package bridge
+
+import (
+	"strings"
+
+	"fingerpost/bridge/element"
+)
+
+// readISO19139 reads geographic metadata, ISO 19139. Contacts have addresses
+// on the web too; only those of the distribution lead to the object.
+func readISO19139(s *statements, root element.Element) {
+	for e := range root.Children() {
+		switch e.Local() {
+		case "fileIdentifier": // of the metadata; some put the object's there
+			s.text(identifier, e, "")
+		case "dataSetURI":
+			readISOIdentifier(s, e)
+		case "hierarchyLevel":
+			s.attribute(typ, e.Child("MD_ScopeCode"), "codeListValue", "")
+		case "identificationInfo":
+			for info := range e.Children() {
+				readISOIdentification(s, info)
+			}
+		case "distributionInfo":
+			readISODistribution(s, e)
+		}
+	}
+}
+
+func readISOIdentification(s *statements, info element.Element) {
+	for e := range info.Children() {
+		switch e.Local() {
+		case "citation":
+			for c := range e.Child("CI_Citation").Children() {
+				if c.Local() == "identifier" {
+					readISOIdentifier(s, c.First("code"))
+				}
+			}
+		case "resourceConstraints":
+			for c := range e.Descendants() {
+				if c.Local() == "useLimitation" || c.Local() == "otherConstraints" {
+					s.text(rights, c, "")
+				}
+			}
+		}
+	}
+}
+
+// readISOIdentifier takes what is persistent for the object's, and anything
+// else for what it may be.
+func readISOIdentifier(s *statements, e element.Element) {
+	if isPersistent(e.Text()) {
+		s.text(pid, e, "")
+	} else if e.Valid() {
+		s.text(identifier, e, "")
+	}
+}
+
+// readISODistribution reads the addresses by what they are said to be for:
+// one alone for information is the page.
+func readISODistribution(s *statements, distribution element.Element) {
+	var information []element.Element
+	for r := range distribution.Descendants() {
+		if r.Local() != "CI_OnlineResource" {
+			continue
+		}
+		url := r.First("URL")
+		switch r.First("CI_OnLineFunctionCode").Attr("codeListValue") {
+		case "information", "landing":
+			information = append(information, url)
+		case "download":
+			if IsFileURL(url.Text()) || strings.Contains(r.Child("protocol").Text(), "DOWNLOAD") {
+				s.text(file, url, "")
+			} else {
+				s.text(related, url, "a page to download from")
+			}
+		default:
+			s.text(identifier, url, "")
+		}
+	}
+	kind := identifier
+	if len(information) == 1 {
+		kind = page
+	}
+	for _, url := range information {
+		s.text(kind, url, "")
+	}
+}

@@ -20,8 +20,10 @@ import (
 // as one value of the Link header without white space.
 const (
 	// MapFile has a line "path value" for each page, in ascending order of
-	// bytes: a map of HAProxy, and what Apache's httxt2dbm reads.
+	// bytes: a map of HAProxy.
 	MapFile = "links.map"
+	// DBMFile has the same for Apache's httxt2dbm.
+	DBMFile = "links.txt"
 	// NginxFile has the same for the map directive of nginx.
 	NginxFile = "links.nginx"
 	// SQLiteFile is a database with a table linkheader(path, link), for
@@ -29,9 +31,13 @@ const (
 	SQLiteFile = "links.sqlite"
 )
 
-// maxValue is the longest value that is exported, in bytes: what Apache and
-// HAProxy take in one header line.
-const maxValue = 8000
+// The longest values, in bytes. Where the links of a page take more, less of
+// them are written, in the way of linkset.Fit.
+const (
+	maxValue      = 8000 // what Apache and HAProxy take in one header line
+	maxNginxValue = 4000 // nginx refuses a configuration with more in one word
+	maxDBMLine    = 1000 // httxt2dbm cuts a line in two, and takes the rest for a page
+)
 
 // Page is a URI with the links whose context it is.
 type Page struct {
@@ -70,7 +76,7 @@ func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Pag
 	if err := e.write(ctx, pages); err != nil {
 		return e.Exported, fmt.Errorf("export links to %s: %w", dir, err)
 	}
-	for _, name := range []string{SQLiteFile, MapFile, NginxFile} {
+	for _, name := range []string{SQLiteFile, MapFile, DBMFile, NginxFile} {
 		if err := publish(filepath.Join(scratch, name), filepath.Join(dir, name)); err != nil {
 			return e.Exported, fmt.Errorf("export links to %s: %w", dir, err)
 		}
@@ -164,7 +170,7 @@ func (e *exporter) row(p Page) (path, value string, ok bool) {
 		e.Foreign++
 		return "", "", false
 	}
-	path, value = pathOf(p.URI), valueOf(p.Links)
+	path, value = pathOf(p.URI), valueOf(p.Links, maxValue)
 	if !isKey(path) || value == "" {
 		e.Refused++
 		return "", "", false
@@ -200,29 +206,38 @@ func isKey(path string) bool {
 	return true
 }
 
-// valueOf is the links as one value, less of them where that is too long; ""
-// if even that is.
-func valueOf(links linkset.LinkSet) string {
-	fitted, _ := links.Fit(linkset.Budget{})
+// valueOf is the links as one value of at most so many bytes; "" if the least
+// of them take more.
+func valueOf(links linkset.LinkSet, most int) string {
+	fitted, _ := links.Fit(linkset.Budget{Bytes: most})
 	for _, s := range []linkset.LinkSet{links, fitted, links.Rel("linkset")} {
-		if v := s.Joined(); len(v) <= maxValue {
+		if v := s.Joined(); len(v) <= most {
 			return v
 		}
 	}
 	return ""
 }
 
+// shortened is a value that valueOf made, of at most so many bytes.
+func shortened(value string, most int) string {
+	if len(value) <= most {
+		return value
+	}
+	links, err := linkset.ParseHeader([]string{value}, "https://repository.invalid/")
+	if err != nil {
+		return ""
+	}
+	return valueOf(links, most)
+}
+
 func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
-	haproxy, err := create(filepath.Join(e.dir, MapFile))
-	if err != nil {
-		return err
+	var files [3]textFile
+	for i, name := range []string{MapFile, DBMFile, NginxFile} {
+		if files[i], err = create(filepath.Join(e.dir, name)); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, files[i].close()) }()
 	}
-	defer func() { err = errors.Join(err, haproxy.close()) }()
-	nginx, err := create(filepath.Join(e.dir, NginxFile))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, nginx.close()) }()
 	rows, err := db.QueryContext(ctx, `SELECT path, link FROM linkheader ORDER BY path`)
 	if err != nil {
 		return err
@@ -233,10 +248,27 @@ func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
 		if err := rows.Scan(&path, &value); err != nil {
 			return err
 		}
-		haproxy.WriteString(path + " " + value + "\n")
-		nginx.WriteString(`"` + path + `" '` + nginxValue.Replace(value) + "';\n")
+		files[0].WriteString(path + " " + value + "\n")
+		files[1].WriteString(dbmLine(path, value))
+		files[2].WriteString(nginxLine(path, value))
 	}
 	return rows.Err()
+}
+
+// dbmLine is "" where not even the least of the links has room.
+func dbmLine(path, value string) string {
+	if value = shortened(value, maxDBMLine-len(path)); value == "" {
+		return ""
+	}
+	return path + " " + value + "\n"
+}
+
+func nginxLine(path, value string) string {
+	value = nginxValue.Replace(shortened(value, maxNginxValue))
+	if value == "" || len(value) > maxNginxValue {
+		return ""
+	}
+	return `"` + path + `" '` + value + "';\n"
 }
 
 // nginxValue keeps a value within single quotes, and free of variables.

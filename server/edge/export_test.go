@@ -79,6 +79,9 @@ func TestExport(t *testing.T) {
 	if diff := cmp.Diff(wantMap, read(t, dir, MapFile)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", MapFile, diff)
 	}
+	if diff := cmp.Diff(wantMap, read(t, dir, DBMFile)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", DBMFile, diff)
+	}
 	wantNginx := "\"/\" '<https://repo.example.edu/2>;rel=\"item\"';\n" +
 		"\"/a%20b\" '<https://repo.example.edu/1>;rel=\"item\"';\n" +
 		"\"/b?x=1&y=2\" '<https://repo.example.edu/it%27s/%241>;rel=\"item\"';\n"
@@ -92,7 +95,7 @@ func TestExport(t *testing.T) {
 	if diff := cmp.Diff(wantMap, table.String()); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", SQLiteFile, diff)
 	}
-	if diff := cmp.Diff([]string{MapFile, NginxFile, SQLiteFile}, filesIn(t, dir)); diff != "" {
+	if diff := cmp.Diff([]string{MapFile, NginxFile, SQLiteFile, DBMFile}, filesIn(t, dir)); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }
@@ -143,7 +146,7 @@ func filesIn(t *testing.T, dir string) []string {
 func TestTheSamePagesGiveTheSameFiles(t *testing.T) {
 	first, _ := export(t, knownPages()...)
 	second, _ := export(t, knownPages()...)
-	for _, name := range []string{MapFile, NginxFile, SQLiteFile} {
+	for _, name := range []string{MapFile, DBMFile, NginxFile, SQLiteFile} {
 		if read(t, first, name) != read(t, second, name) {
 			t.Errorf("%s differs", name)
 		}
@@ -169,7 +172,7 @@ func TestAFailedExportLeavesTheFilesAsTheyWere(t *testing.T) {
 	if read(t, dir, MapFile) != before {
 		t.Error("the map has changed")
 	}
-	if diff := cmp.Diff([]string{MapFile, NginxFile, SQLiteFile}, filesIn(t, dir)); diff != "" {
+	if diff := cmp.Diff([]string{MapFile, NginxFile, SQLiteFile, DBMFile}, filesIn(t, dir)); diff != "" {
 		t.Errorf("files (-want +got):\n%s", diff)
 	}
 }
@@ -209,28 +212,53 @@ func checkLines(t *testing.T, haproxy, nginx string, pages int) {
 	}
 }
 
+// Each server has its own idea of what is too long. What does not fit is cut
+// in a way that no client takes a part of the items for all of them.
 func TestLongValuesFallBackToLess(t *testing.T) {
-	page := landingLinks(public+landing, 500)
-	if got, want := valueOf(page), page.Except("item").Joined(); got != want {
-		t.Errorf("want no items, got %d bytes", len(got))
+	page := landingLinks(public+landing, 60)
+	all, short, least := page.Joined(), page.Except("item").Joined(), page.Rel("linkset").Joined()
+	long := public + "/" + strings.Repeat("x", 800)
+	endless := public + "/" + strings.Repeat("x", 1000)
+	dir, e := export(t, Page{public + "/a", page}, Page{long, page}, Page{endless, page})
+	if e.Pages != 3 {
+		t.Errorf("want 3 pages, got %+v", e)
+	}
+	path := func(uri string) string { return strings.TrimPrefix(uri, public) }
+	want := "/a " + short + "\n" + path(long) + " " + least + "\n"
+	if diff := cmp.Diff(want, read(t, dir, DBMFile)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", DBMFile, diff)
+	}
+	want = "/a " + all + "\n" + path(long) + " " + all + "\n" + path(endless) + " " + all + "\n"
+	if diff := cmp.Diff(want, read(t, dir, MapFile)); diff != "" {
+		t.Errorf("%s (-want +got):\n%s", MapFile, diff)
+	}
+	if got := read(t, dir, NginxFile); strings.Count(got, "'"+short+"'") != 3 {
+		t.Errorf("%s: want no items, got %s", NginxFile, got)
 	}
 	huge := append(linkset.LinkSet{{Rel: "cite-as", Href: "https://doi.org/" + strings.Repeat("x", maxValue)}}, page.Rel("linkset")...)
-	if got, want := valueOf(huge), page.Rel("linkset").Joined(); got != want {
+	if got := valueOf(huge, maxValue); got != least {
 		t.Errorf("want the link set alone, got %d bytes", len(got))
 	}
-	if got := valueOf(huge[:1]); got != "" {
+	if got := valueOf(huge[:1], maxValue); got != "" {
 		t.Errorf("want nothing, got %d bytes", len(got))
 	}
 }
 
 func FuzzExportedLines(f *testing.F) {
-	f.Add(public+landing, "https://repo.example.edu/x", "item")
-	f.Add(public+"/x?$y='", "https://repo.example.edu/x\n/y <z>", "a b")
+	f.Add(public+landing, "https://repo.example.edu/x", "item", uint16(0))
+	f.Add(public+"/x?$y='", "https://repo.example.edu/x\n/y <z>", "a b", uint16(900))
 	e := exporter{hosts: map[string]bool{"repo.example.edu": true}}
-	f.Fuzz(func(t *testing.T, uri, href, rel string) {
-		path, value, ok := e.row(Page{uri, linkset.LinkSet{{Rel: rel, Href: href}}})
-		if ok {
-			checkLines(t, path+" "+value+"\n", `"`+path+`" '`+nginxValue.Replace(value)+"';\n", 1)
+	f.Fuzz(func(t *testing.T, uri, href, rel string, length uint16) {
+		links := linkset.LinkSet{{Rel: rel, Href: href + strings.Repeat("'", int(length%9000))}, {Rel: "linkset", Href: href}}
+		path, value, ok := e.row(Page{uri, links})
+		if !ok {
+			return
+		}
+		dbm, nginx := dbmLine(path, value), nginxLine(path, value)
+		checkLines(t, path+" "+value+"\n", nginx, 1)
+		checkLines(t, dbm, "", strings.Count(dbm, "\n"))
+		if len(dbm) > 1023 || len(nginx) > len(path)+4096 {
+			t.Errorf("%d and %d bytes", len(dbm), len(nginx))
 		}
 	})
 }

@@ -21,6 +21,7 @@ const public = "https://repo.example.edu"
 const (
 	landing      = "/handle/1/20"
 	bigLanding   = "/handle/1/21"
+	hugeLanding  = "/handle/1/22"
 	queryLanding = "/record.php?id=7&lang=en"
 	goneLanding  = "/handle/1/404"
 	movedLanding = "/handle/1/301"
@@ -29,6 +30,9 @@ const (
 	file         = "/bitstream/1/20/paper%20one.pdf"
 	metadata     = "/oai?verb=GetRecord&identifier=oai:repo.example.edu:20&metadataPrefix=oai_dc"
 	aboutPage    = "/about"
+
+	// unseenLanding begins the addresses of pages that are asked for once.
+	unseenLanding = "/handle/1/unseen"
 )
 
 const legacyPage = `<!DOCTYPE html>
@@ -56,7 +60,14 @@ func legacySite() http.Handler {
 		}
 	}
 	mux.Handle(landing, html(legacyPage))
+	for i := range 10 {
+		for _, method := range []string{"GET", "HEAD", "POST"} {
+			mux.Handle(fmt.Sprintf("%s%d-%s", unseenLanding, i, method), html(legacyPage))
+		}
+	}
+	mux.Handle(unseenLanding, html(legacyPage))
 	mux.Handle(bigLanding, html(legacyPage))
+	mux.Handle(hugeLanding, html(legacyPage))
 	mux.Handle("/record.php", html(legacyPage))
 	mux.Handle(aboutPage, html("<html><head><title>About</title></head></html>"))
 	mux.HandleFunc(file, func(w http.ResponseWriter, r *http.Request) {
@@ -92,11 +103,18 @@ func legacySite() http.Handler {
 // known are the links of the legacy site, as a gateway would have them.
 func known() map[string]linkset.LinkSet {
 	links := map[string]linkset.LinkSet{}
-	for _, path := range []string{landing, queryLanding, goneLanding, movedLanding, zipLanding, signed} {
+	for _, path := range []string{landing, queryLanding, goneLanding, movedLanding, zipLanding, signed, unseenLanding} {
 		links[public+path] = landingLinks(public+path, 1)
 	}
 	links[public+signed] = append(linkset.LinkSet{{Anchor: public + signed, Rel: "cite-as", Href: "https://doi.org/10.5072/own"}}, links[public+signed][1:]...)
+	for i := range 10 {
+		for _, method := range []string{"GET", "HEAD", "POST"} {
+			uri := fmt.Sprintf("%s%s%d-%s", public, unseenLanding, i, method)
+			links[uri] = landingLinks(uri, 1)
+		}
+	}
 	links[public+bigLanding] = landingLinks(public+bigLanding, 30)
+	links[public+hugeLanding] = landingLinks(public+hugeLanding, 60)
 	links[public+file] = linkset.LinkSet{{Anchor: public + file, Rel: "collection", Href: public + landing, Type: "text/html"}}
 	links[public+metadata] = linkset.LinkSet{{Anchor: public + metadata, Rel: "describes", Href: public + landing, Type: "text/html"}}
 	return links

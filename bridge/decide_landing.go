@@ -141,8 +141,8 @@ func (d *decision) pageAbove(a address) (string, bool) {
 	if before, after, ok := strings.Cut(a.rest, "/bitstream/"+local+"/"); ok && after != "" { // DSpace
 		return site + before + "/handle/" + local, true
 	}
-	if digitsOnly(local) && strings.HasPrefix(a.rest, "/"+local+"/") { // EPrints
-		return site + "/" + local + "/", true
+	if before, _, ok := strings.Cut(a.rest, "/"+local+"/"); ok && digitsOnly(local) && (before == "" || before == "/id/eprint") { // EPrints
+		return site + before + "/" + local + "/", true
 	}
 	return "", false
 }

@@ -1,0 +1,461 @@
+package bridge
+
+import (
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// manualFile explains the mapping to those whose repository it is. What these
+// tests hold in step is named in the code and in the manual alike, and every
+// example of the manual gives what stands beside it.
+const manualFile = "../docs/mapping.md"
+
+// Every rule that explain can print stands in the manual, and no other; its
+// example is a record to which it applies.
+func TestManualOfRules(t *testing.T) {
+	named := rulesInCode(t)
+	var told []string
+	for _, row := range tables(t, "Rules") {
+		name, example := strings.Trim(row[0], "`"), row[len(row)-1]
+		told = append(told, name)
+		if !slices.Contains(named, name) {
+			t.Errorf("%s has rule %q, and the code has not", manualFile, name)
+		}
+		trace, err := tryExample(example)
+		applies := func(e Evidence) bool { // C5 says only which of several is not taken
+			return e.Rule == name && (!e.Rejected || name == "C5")
+		}
+		if example != "" && !slices.ContainsFunc(trace.Evidence, applies) {
+			t.Errorf("rule %s: the example %s gives %+v, %v", name, example, trace.Evidence, err)
+		}
+	}
+	for _, name := range named {
+		if !slices.Contains(told, name) {
+			t.Errorf("%s does not explain rule %q", manualFile, name)
+		}
+	}
+}
+
+// So does every reason why a value, or a record, has no links.
+func TestManualOfReasons(t *testing.T) {
+	parts, told := reasonsInCode(t), ""
+	for _, row := range tables(t, "What is not linked") {
+		reason, example := row[0], row[len(row)-1]
+		told += reason + "\n"
+		if example == "" {
+			if !slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(reason, part) }) {
+				t.Errorf("%s has the reason %q, and the code has not", manualFile, reason)
+			}
+			continue
+		}
+		trace, err := tryExample(example)
+		given := slices.ContainsFunc(trace.Evidence, func(e Evidence) bool { return e.Rejected && e.Reason == reason })
+		var none *NoLandingPageError
+		if !given && (!errors.As(err, &none) || none.Reason != reason) {
+			t.Errorf("reason %q: the example %s gives %+v, %v", reason, example, trace.Evidence, err)
+		}
+	}
+	for _, part := range parts {
+		if !strings.Contains(told, part) {
+			t.Errorf("%s does not explain the reason %q", manualFile, part)
+		}
+	}
+}
+
+// The formats stand in the manual in the order in which they are believed.
+func TestManualOfFormats(t *testing.T) {
+	var want, got []string
+	for _, c := range crosswalks {
+		want = append(want, c.namespace)
+	}
+	for _, row := range tables(t, "Formats") {
+		for _, span := range spans(row[1]) {
+			got = append(got, strings.TrimSuffix(span, "…"))
+		}
+	}
+	if !slices.Equal(want, got) {
+		t.Errorf("%s: namespaces\nwant %q\ngot  %q", manualFile, want, got)
+	}
+}
+
+// The table of platforms is written from that of the code.
+func TestManualOfPlatforms(t *testing.T) {
+	const told = 15 // fields of platform that platformRow puts into words
+	if n := reflect.TypeFor[platform]().NumField(); n != told {
+		t.Errorf("platform has %d fields, %d of which are in the manual: put the others into platformRow", n, told)
+	}
+	want := ""
+	for _, p := range platforms {
+		want += platformRow(p)
+	}
+	manual := readManual(t)
+	before, rest, _ := strings.Cut(manual, "| platform | recognised by | what is done otherwise |\n|---|---|---|\n")
+	got, after, found := strings.Cut(rest, "\n\n")
+	if !found {
+		t.Fatalf("%s has no table of platforms", manualFile)
+	}
+	if got += "\n"; got == want {
+		return
+	}
+	if u := flag.Lookup("update"); u != nil && u.Value.String() == "true" {
+		head := manual[len(before) : len(manual)-len(rest)]
+		if err := os.WriteFile(manualFile, []byte(before+head+want+"\n"+after), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	t.Errorf("go test ./bridge -update rewrites the platforms of %s:\nwant %s\ngot %s", manualFile, want, got)
+}
+
+func platformRow(p platform) string {
+	var marks []string
+	for _, m := range p.marks {
+		marks = append(marks, m.words())
+	}
+	known := strings.Join(marks, "; ")
+	if p.named != nil {
+		known += " (the address alone only where records are named like `" + namedLike(p.named) + "`)"
+	}
+	return fmt.Sprintf("| `%s` | %s | %s |\n", p.name, known, cmp.Or(strings.Join(p.words(), "; "), "nothing"))
+}
+
+// words say by what a platform is known.
+func (m mark) words() string {
+	var out []string
+	for _, part := range []struct{ form, value string }{
+		{"`%s` in its address", m.base}, {"`%s` at the end of its address", m.end}, {"“%s” in Identify", m.toolkit},
+		{"OAI identifiers `%s…`", m.identifier}, {"a set `%s…`", m.set}, {"a format of namespace `%s…`", m.format},
+	} {
+		if part.value != "" {
+			out = append(out, fmt.Sprintf(part.form, part.value))
+		}
+	}
+	return strings.Join(out, " and ")
+}
+
+func namedLike(form func(string) bool) string {
+	for _, local := range []string{"12", "jts-12", "article/12", "20.500.1/12", "k3m9p-7xq2d"} {
+		if form(local) {
+			return local
+		}
+	}
+	return "?"
+}
+
+// words say what is done otherwise for a platform.
+func (p platform) words() []string {
+	var out []string
+	say := func(when bool, words string) {
+		if when {
+			out = append(out, words)
+		}
+	}
+	say(p.aggregator, "no landing page, since its pages are about other repositories' objects")
+	say(p.landingPage != "", "L5: `"+p.landingPage+"`")
+	say(p.firstURL, "L2b: the first URL, on whatever host")
+	say(len(p.pages) > 0, "L2: pages lie under `"+strings.Join(p.pages, "`, `")+"`, on whatever host")
+	say(p.localPrefix != "", "`"+p.localPrefix+"` stands before the number in its addresses, so that L2b does not apply")
+	say(p.ownsDOIs, "C3: a DOI is the object's")
+	say(p.publishedDOI, "C4: the publisher's DOI is cited")
+	say(p.persistentPages, "C8: the landing page is cited")
+	say(p.galleys, "I3: galleys")
+	say(len(p.files) > 0, "files lie under `"+strings.Join(p.files, "`, `")+"`")
+	say(p.filesBelow, "files lie below the page, numbered")
+	for _, s := range p.setTypes {
+		say(true, "set `"+s.set+"` is of type `"+s.typ+"`")
+	}
+	return out
+}
+
+func readManual(t *testing.T) string {
+	t.Helper()
+	manual, err := os.ReadFile(manualFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(manual)
+}
+
+// tables are the rows of all tables in a chapter of the manual.
+func tables(t *testing.T, chapter string) (rows [][]string) {
+	t.Helper()
+	_, text, _ := strings.Cut(readManual(t), "\n## "+chapter+"\n")
+	text, _, _ = strings.Cut(text, "\n## ")
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(lines[i+1], "|--") {
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), " | ")
+		for i, c := range cells {
+			cells[i] = strings.TrimSpace(c)
+		}
+		rows = append(rows, cells)
+	}
+	if len(rows) == 0 {
+		t.Fatalf("%s has no tables under %q", manualFile, chapter)
+	}
+	return rows
+}
+
+var codeSpan = regexp.MustCompile("`([^`]+)`")
+
+func spans(cell string) (out []string) {
+	for _, m := range codeSpan.FindAllStringSubmatch(cell, -1) {
+		out = append(out, m[1])
+	}
+	return out
+}
+
+// exampleRecord is what the code spans of an example say: elements of a record
+// in oai_dc, whole records in other formats, and the settings they are mapped by.
+type exampleRecord struct {
+	identifier string
+	elements   string
+	sets       []string
+	records    []Record
+	learned    Learned
+	settings   Settings
+}
+
+// tryExample maps an example. The manual says what its repository is called.
+func tryExample(cell string) (trace Trace, err error) {
+	x := exampleRecord{identifier: "oai:repo.example.edu:12"}
+	if !strings.Contains(cell, "identifier") {
+		cell += "`dc:identifier https://repo.example.edu/12`"
+	}
+	for _, span := range spans(cell) {
+		if err := x.add(span); err != nil {
+			return trace, err
+		}
+	}
+	if x.elements != "" || len(x.records) == 0 {
+		dc := `<oai_dc:dc xmlns:oai_dc="` + oaiDC + `" xmlns:dc="http://purl.org/dc/elements/1.1/">` + x.elements + `</oai_dc:dc>`
+		x.records = append(x.records, Record{Prefix: "oai_dc", Sets: x.sets, Metadata: []byte(dc)})
+	}
+	m, err := NewMapping("https://repo.example.edu/oai", x.learned, x.settings)
+	if err == nil {
+		_, err = m.Map(x.identifier, x.records, &trace)
+	}
+	return trace, err
+}
+
+func (x *exampleRecord) add(span string) error {
+	key, value, _ := strings.Cut(span, " ")
+	switch {
+	case strings.HasPrefix(span, "<"):
+		x.records = append(x.records, Record{Prefix: "example", Sets: x.sets, Metadata: []byte(span)})
+	case strings.HasPrefix(key, "oai:"):
+		x.identifier = span
+	case strings.HasPrefix(key, "dc:"):
+		var escaped strings.Builder
+		if err := xml.EscapeText(&escaped, []byte(value)); err != nil {
+			return err
+		}
+		x.elements += "<" + key + ">" + escaped.String() + "</" + key + ">"
+	case key == "rule":
+		x.settings.Rules = append(x.settings.Rules, flowRule(value))
+	case key == "set":
+		x.sets = append(x.sets, value)
+	case key == "own_prefixes:":
+		x.learned.OwnPrefixes = append(x.learned.OwnPrefixes, value)
+	case key == "platform:":
+		x.settings.Platform = value
+	case key == "landing_page:":
+		x.settings.LandingPage = value
+	case key == "cite_as_published_doi:":
+		x.settings.CiteAsPublishedDOI = value == "true"
+	case key == "cite_as:":
+		x.settings.CiteAs = value
+	default:
+		return fmt.Errorf("%q says nothing in an example", span)
+	}
+	return nil
+}
+
+// flowRule reads a rule as YAML has it on one line: {field: a, match: b, as: c}.
+func flowRule(text string) (r Rule) {
+	for part := range strings.SplitSeq(strings.Trim(text, "{}"), ", ") {
+		key, value, _ := strings.Cut(part, ": ")
+		switch key {
+		case "field":
+			r.Field = value
+		case "match":
+			r.Match = value
+		case "as":
+			r.As = value
+		case "value":
+			r.Value = value
+		}
+	}
+	return r
+}
+
+// source is the package's code, and the constants that are strings.
+type sourceCode struct {
+	files     []*ast.File
+	constants map[string]ast.Expr
+}
+
+func readSource(t *testing.T) sourceCode {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := sourceCode{constants: map[string]ast.Expr{}}
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code.files = append(code.files, file)
+	}
+	code.each(func(n ast.Node) {
+		if spec, ok := n.(*ast.ValueSpec); ok && len(spec.Values) == 1 {
+			code.constants[spec.Names[0].Name] = spec.Values[0]
+		}
+	})
+	return code
+}
+
+func (s sourceCode) each(f func(ast.Node)) {
+	for _, file := range s.files {
+		for n := range ast.Preorder(file) {
+			f(n)
+		}
+	}
+}
+
+// literals are the strings that stand below a node, or in a constant it names.
+func (s sourceCode) literals(n ast.Node) (out []string) {
+	if id, ok := n.(*ast.Ident); ok && s.constants[id.Name] != nil {
+		n = s.constants[id.Name]
+	}
+	for n := range ast.Preorder(n) {
+		if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+			if value, err := strconv.Unquote(lit.Value); err == nil && value != "" {
+				out = append(out, value)
+			}
+		}
+	}
+	return out
+}
+
+// called returns the argument at a place of calls to functions.
+func called(n ast.Node, places map[string]int) ast.Expr {
+	call, ok := n.(*ast.CallExpr)
+	if !ok {
+		return nil
+	}
+	name := ""
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	if place, ok := places[name]; ok && place < len(call.Args) {
+		return call.Args[place]
+	}
+	return nil
+}
+
+var numbered = regexp.MustCompile(`^[LCI]\d[a-z]?$`)
+
+// rulesInCode are the names that Evidence.Rule, or a rule of Explain, may have.
+func rulesInCode(t *testing.T) []string {
+	code := readSource(t)
+	rules := []string{ruleName(0)}
+	for key := range types().in {
+		rules = append(rules, key.vocabulary)
+	}
+	code.each(func(n ast.Node) {
+		if arg := called(n, map[string]int{"accept": 2, "acceptFrom": 3, "reject": 1}); arg != nil {
+			rules = append(rules, code.literals(arg)...)
+		}
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if slices.Contains([]string{"licence", "fileRule", "follows"}, n.Name.Name) {
+				rules = append(rules, code.literals(n.Body)...)
+			}
+		case *ast.BasicLit:
+			if name, err := strconv.Unquote(n.Value); err == nil && numbered.MatchString(name) {
+				rules = append(rules, name)
+			}
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Vocabulary" {
+				rules = append(rules, code.literals(n.Value)...)
+			}
+		}
+	})
+	slices.Sort(rules)
+	return slices.Compact(rules)
+}
+
+var verb = regexp.MustCompile(`%[a-z]`)
+
+// reasonsInCode are the parts of reasons that are always alike.
+func reasonsInCode(t *testing.T) []string {
+	code := readSource(t)
+	var reasons []string
+	add := func(n ast.Node) {
+		for _, reason := range code.literals(n) {
+			reasons = append(reasons, verb.Split(reason, -1)...)
+		}
+	}
+	code.each(func(n ast.Node) {
+		if arg := called(n, map[string]int{"reject": 2, "noLandingPage": 0}); arg != nil {
+			add(arg)
+		}
+		switch n := n.(type) {
+		case *ast.FuncDecl:
+			if slices.Contains([]string{"unused", "unusedCandidate", "whyNoLandingPage", "rejectOthers"}, n.Name.Name) {
+				for inner := range ast.Preorder(n) {
+					if r, ok := inner.(*ast.ReturnStmt); ok {
+						add(r)
+					}
+				}
+			}
+		case *ast.AssignStmt:
+			switch to := n.Lhs[0].(type) {
+			case *ast.SelectorExpr:
+				if to.Sel.Name == "refused" {
+					add(n.Rhs[0])
+				}
+			case *ast.Ident:
+				if to.Name == "reason" {
+					add(n.Rhs[0])
+				}
+			}
+		case *ast.ValueSpec:
+			if typ, ok := n.Type.(*ast.Ident); ok && typ.Name == "Refusal" {
+				add(n.Values[0])
+			}
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Reason" {
+				add(n.Value)
+			}
+		}
+	})
+	reasons = slices.DeleteFunc(reasons, func(r string) bool { return strings.Trim(r, " :;") == "" })
+	slices.Sort(reasons)
+	return slices.Compact(reasons)
+}

@@ -235,7 +235,10 @@ func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
 		}
 	}
 	if s.first {
-		return runs, s.learnAgain(ctx)
+		if err := s.learnAgain(ctx); err != nil {
+			return runs, err
+		}
 	}
+	s.probe(ctx)
 	return runs, nil
 }

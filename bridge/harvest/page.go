@@ -127,7 +127,7 @@ func (l *list) mapInto(ctx context.Context, out *kept, url string) error {
 		}
 		out.Objects = append(out.Objects, object)
 	}
-	return nil
+	return l.probed(ctx, out.Objects)
 }
 
 // others are the records held for the same identifiers in other formats.

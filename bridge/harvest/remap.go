@@ -85,6 +85,9 @@ func (l *list) remapPage(ctx context.Context, ids []string) error {
 	for _, records := range byIdentifier(held) {
 		l.remapOne(&page, records)
 	}
+	if err := l.probed(ctx, page.Objects); err != nil {
+		return err
+	}
 	l.count(page.counts)
 	page.Run = &l.run
 	if err := l.Store.Save(ctx, l.repository.ID, page.Page); err != nil {

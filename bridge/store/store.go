@@ -214,7 +214,7 @@ type Reader interface {
 	Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error]
 	// Quarantined yields what is in quarantine, oldest first.
 	Quarantined(ctx context.Context, repository string) iter.Seq2[Quarantined, error]
-	// Probes returns what is kept about URLs, by URL.
+	// Probes returns what is kept about URLs, by URL: never a nil map.
 	Probes(ctx context.Context, repository string, urls []string) (map[string]bridge.Probe, error)
 	// OldProbes returns up to n that were asked before a time, oldest first.
 	OldProbes(ctx context.Context, repository string, before time.Time, n int) ([]Probe, error)

@@ -28,14 +28,14 @@ func (s *saving) saveProbes(ctx context.Context, probes []store.Probe) error {
 
 // Probes returns the answers that are kept about URLs.
 func (db *DB) Probes(ctx context.Context, repository string, urls []string) (map[string]bridge.Probe, error) {
-	if len(urls) == 0 {
-		return nil, nil
-	}
 	wanted := make(map[string]bool, len(urls))
 	for _, u := range urls {
 		wanted[u] = true
 	}
 	out := map[string]bridge.Probe{}
+	if len(urls) == 0 {
+		return out, nil
+	}
 	err := db.eachProbe(ctx, `json_each(?2) j CROSS JOIN probes p ON p.hash = j.value AND`, ``, func(p store.Probe) {
 		if wanted[p.Asked] {
 			out[p.Asked] = p.Probe

@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", RequireExplicitExec: true, UpdateScripts: *update,
 		Setup: func(e *testscript.Env) error {
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // under -race every program would sleep a second before it ends
 			e.Values[stageKey{}] = &stage{env: e, fakes: map[string]*fake{}, started: map[string]*process{}}
 			return nil
 		},

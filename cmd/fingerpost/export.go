@@ -1,0 +1,119 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"net/url"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/bridge/linkset"
+	"fingerpost/config"
+	"fingerpost/server"
+	"fingerpost/server/edge"
+)
+
+func (a *app) export() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the links to files",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(a.exportMap())
+	return cmd
+}
+
+func (a *app) exportMap() *cobra.Command {
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "map [REPOSITORY]",
+		Short: "Write the links of all pages to files that web servers read",
+		Long: fmt.Sprintf(`Write the links of all landing pages, files and metadata of a repository to files
+that web servers read: %s (HAProxy), %s (Apache, for httxt2dbm),
+%s (Apache, mod_dbd) and %s (nginx). Each is replaced as a whole.
+"fingerpost snippet" prints the configuration that reads them.`, edge.MapFile, edge.DBMFile, edge.SQLiteFile, edge.NginxFile),
+		Example: "  fingerpost export map --to /var/lib/fingerpost/edge",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.begin(cmd.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			r, err := s.one(args)
+			if err != nil {
+				return err
+			}
+			if dir == "" {
+				dir = s.mapDir(r)
+			}
+			site, err := s.public(nil, nil)
+			if err != nil {
+				return err
+			}
+			e, err := s.writeMaps(cmd.Context(), site, r, dir)
+			if err != nil {
+				return err
+			}
+			if a.json {
+				return a.print(e)
+			}
+			_, err = fmt.Fprintf(a.out, "%s: %d pages written; %d on other hosts and %d that do not fit were left out\n", dir, e.Pages, e.Foreign, e.Refused)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&dir, "to", "", "`folder` to write to (default edge/REPOSITORY in the data folder)")
+	return cmd
+}
+
+// mapDir is where the files for web servers are if nobody says otherwise.
+func (s *session) mapDir(r config.Repository) string {
+	return filepath.Join(s.Data, "edge", r.ID)
+}
+
+// writeMaps writes the files for web servers in front of a repository.
+func (s *session) writeMaps(ctx context.Context, site *server.Server, r config.Repository, dir string) (edge.Exported, error) {
+	base, _, err := s.survey(ctx, r)
+	if err != nil {
+		return edge.Exported{}, fmt.Errorf("look at the pages of %s: %w", r.ID, err)
+	}
+	hosts := append([]string{webHost(base), webHost(r.OAIURL)}, r.Mapping.Hosts...)
+	return edge.Export(ctx, dir, hosts, s.pages(ctx, site, r))
+}
+
+func webHost(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// pages yields what has links in a repository, with the links that go into
+// its headers: what the lookup answers.
+func (s *session) pages(ctx context.Context, site *server.Server, r config.Repository) iter.Seq2[edge.Page, error] {
+	budget := linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}
+	return func(yield func(edge.Page, error) bool) {
+		for object, err := range s.db.Objects(ctx, r.ID, 0) {
+			if err != nil {
+				yield(edge.Page{}, err)
+				return
+			}
+			links := site.LinkSet(ctx, object)
+			seen := map[string]bool{}
+			for _, l := range links {
+				if seen[l.Anchor] {
+					continue
+				}
+				seen[l.Anchor] = true
+				kept, _ := links.From(l.Anchor).Fit(budget)
+				if !yield(edge.Page{URI: l.Anchor, Links: kept}, nil) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,151 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/config"
+	"fingerpost/server/edge"
+)
+
+// surveyed is how many addresses of a repository are looked at to learn where
+// its pages are.
+const surveyed = 50_000
+
+func (a *app) snippet() *cobra.Command {
+	var mode, gateway, origin, dir string
+	cmd := &cobra.Command{
+		Use:   "snippet " + strings.Join(edge.Servers(), "|") + " [REPOSITORY]",
+		Short: "Print the configuration with which a web server adds the links to a repository's pages",
+		Long: `Print the configuration with which the web server in front of a repository adds
+the links to its landing pages, files and metadata, by asking the gateway for
+each (--mode lookup) or from what "export map" writes (--mode map). It fits the
+addresses of what was harvested. Without the gateway, pages come as before.`,
+		Example: `  fingerpost snippet nginx --data data
+  fingerpost snippet haproxy main -c fingerpost.yaml --dir /var/lib/fingerpost/edge`,
+		Args: cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s, err := a.begin(cmd.Context(), "", "")
+			if err != nil {
+				return err
+			}
+			defer s.db.Close()
+			r, err := s.one(args[1:])
+			if err != nil {
+				return err
+			}
+			site, err := s.webSite(cmd.Context(), r)
+			if err != nil {
+				return err
+			}
+			site.Gateway, site.Origin, site.Dir = cmp.Or(gateway, site.Gateway), cmp.Or(origin, site.Origin), cmp.Or(dir, site.Dir)
+			text, err := edge.Snippet(args[0], mode, site)
+			if err != nil {
+				return &usageError{err}
+			}
+			_, err = fmt.Fprint(a.out, text)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&mode, "mode", "", "lookup or map (default what the web server does best)")
+	cmd.Flags().StringVar(&gateway, "gateway", "", "`host:port` at which the web server reaches the gateway (default from listen)")
+	cmd.Flags().StringVar(&origin, "origin", "", "`host:port` of the repository's own web server (default edge.origin, or 127.0.0.1:8000)")
+	cmd.Flags().StringVar(&dir, "dir", "", "`folder` that \"export map\" writes to (default edge/REPOSITORY in the data folder)")
+	return cmd
+}
+
+// one returns the repository that is named, or the only one there is.
+func (s *session) one(names []string) (config.Repository, error) {
+	chosen, err := s.only(names)
+	if err != nil {
+		return config.Repository{}, err
+	}
+	if len(chosen) != 1 {
+		return config.Repository{}, &usageError{errors.New("name one repository: " + s.known())}
+	}
+	return chosen[0], nil
+}
+
+// webSite is what is known of a repository's web server: from its pages, and
+// from the configuration.
+func (s *session) webSite(ctx context.Context, r config.Repository) (edge.Site, error) {
+	base, urls, err := s.survey(ctx, r)
+	if err != nil {
+		return edge.Site{}, fmt.Errorf("look at the pages of %s: %w", r.ID, err)
+	}
+	dir, err := filepath.Abs(s.mapDir(r))
+	if err != nil {
+		return edge.Site{}, fmt.Errorf("find the folder for exported links: %w", err)
+	}
+	return edge.Site{
+		Base: base, Pattern: edge.Pattern(urls), Dir: dir,
+		Gateway: reachable(s.Listen), Origin: cmp.Or(hostPort(r.Edge.Origin), "127.0.0.1:8000"),
+	}, nil
+}
+
+// survey returns scheme and host of a repository's pages, or before it was
+// harvested those of its OAI-PMH interface, and the addresses there that have
+// links.
+func (s *session) survey(ctx context.Context, r config.Repository) (base string, urls []string, err error) {
+	site, err := s.public(nil, nil)
+	if err != nil {
+		return "", nil, err
+	}
+	var pages, all []string
+	for o, err := range s.db.Objects(ctx, r.ID, 0) {
+		if err != nil {
+			return "", nil, err
+		}
+		if !o.LandingPage.Resolve {
+			pages = append(pages, o.LandingPage.URL)
+		}
+		for _, item := range o.Items {
+			pages = append(pages, item.URL)
+		}
+		for _, l := range site.LinkSet(ctx, o) {
+			if len(all) == 0 || all[len(all)-1] != l.Anchor {
+				all = append(all, l.Anchor)
+			}
+		}
+		if len(all) >= surveyed {
+			break
+		}
+	}
+	base = cmp.Or(edge.Base(pages), edge.Base([]string{r.OAIURL}))
+	return base, slices.DeleteFunc(all, func(u string) bool { return !strings.EqualFold(webHost(u), webHost(base)) }), nil
+}
+
+// hostPort is where the server of a web address listens; "" if it is none.
+func hostPort(address string) string {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil:
+		return ""
+	case u.Host == "" || u.Port() != "":
+		return u.Host
+	case u.Scheme == "https":
+		return net.JoinHostPort(u.Hostname(), "443")
+	}
+	return net.JoinHostPort(u.Hostname(), "80")
+}
+
+// reachable is an address to listen on as one to connect to.
+func reachable(listen string) string {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return listen
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return net.JoinHostPort(host, port)
+}

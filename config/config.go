@@ -79,6 +79,7 @@ type Repository struct {
 	LandingPage string `yaml:"landing_page" env:"LANDING_PAGE" jsonschema:"example=https://repo.example.edu/records/{local}"`
 
 	// How records become links, where the built-in rules need help.
+	// docs/mapping.md is their manual.
 	Mapping Mapping `yaml:"mapping" envPrefix:"MAPPING_"`
 
 	// How the repository is asked.
@@ -104,8 +105,9 @@ type Repository struct {
 	Probe string `yaml:"probe" env:"PROBE" jsonschema:"enum=,enum=items"`
 }
 
-// What an administrator knows better than the built-in rules. "fingerpost
-// explain" shows the effect on a record, "fingerpost remap" applies it to all.
+// What an administrator knows better than the built-in rules, which
+// docs/mapping.md explains. "fingerpost explain" shows the effect on a record,
+// "fingerpost remap" applies it to all.
 type Mapping struct {
 	// Further host names of the repository, such as an old one. Optional.
 	Hosts []string `yaml:"hosts" env:"HOSTS" jsonschema:"example=eprints.example.edu"`

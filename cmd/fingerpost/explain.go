@@ -141,7 +141,7 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 		if l.Type != "" {
 			fmt.Fprintf(&b, " (%s)", l.Type)
 		}
-		fmt.Fprintf(&b, "\n  %-12s from %s, rule %s\n", "", l.From, l.Rule)
+		fmt.Fprintf(&b, "\n  %-12s from %s, rule %s\n", "", l.From, strings.TrimPrefix(l.Rule, "rule "))
 	}
 	if len(e.Rejected) > 0 {
 		b.WriteString("\nnot linked\n")

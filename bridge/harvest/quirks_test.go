@@ -340,10 +340,13 @@ func TestQuirk81_OneSourcesFailureTouchesNoOther(t *testing.T) {
 }
 
 // stopAfterPage begins a harvest and stops it when n pages are kept and the
-// repository is slow to give the next.
+// repository is slow to give the next. The repository is well again then.
 func (s *scene) stopAfterPage(n int) store.Run {
 	s.Helper()
-	s.origin.Inject(oaitest.Fault{Kind: oaitest.Slow, Page: n + 1, Wait: make(chan struct{})})
+	wait := make(chan struct{})
+	defer close(wait)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Slow, Page: n + 1, Wait: wait})
+	defer s.origin.Heal()
 	return s.stopWhen(func(p harvest.Progress) bool { return p.Pages == n })
 }
 

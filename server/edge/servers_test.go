@@ -29,7 +29,7 @@ type frontEnd struct {
 	name, mode string
 	command    string // which shows that it is installed
 	// start writes what the snippet is pasted into and says how to run it.
-	start func(t *testing.T, at place, parts []string) []string
+	start func(t testing.TB, at place, parts []string) []string
 }
 
 // place is where a front end of the tests lives.
@@ -37,7 +37,7 @@ type place struct {
 	dir, address, origin string
 }
 
-func (p place) file(t *testing.T, name, text string) string {
+func (p place) file(t testing.TB, name, text string) string {
 	t.Helper()
 	file := filepath.Join(p.dir, name)
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -60,7 +60,7 @@ var frontEnds = []frontEnd{
 	{"varnish", LookupMode, "varnishd", startVarnish},
 }
 
-func startNginx(t *testing.T, at place, parts []string) []string {
+func startNginx(t testing.TB, at place, parts []string) []string {
 	user := ""
 	if os.Getuid() == 0 {
 		user = "user root;"
@@ -81,7 +81,7 @@ http {
 	return []string{"nginx", "-p", at.dir, "-e", "stderr", "-c", conf}
 }
 
-func startApache(t *testing.T, at place, parts []string) []string {
+func startApache(t testing.TB, at place, parts []string) []string {
 	var modules strings.Builder
 	for _, m := range []string{"mpm_event", "authz_core", "rewrite", "headers", "dbd", "proxy", "proxy_http"} {
 		fmt.Fprintf(&modules, "LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n", m, m)
@@ -105,12 +105,12 @@ ProxyPass / http://%[6]s/
 	return []string{"apache2", "-DFOREGROUND", "-d", at.dir, "-f", conf}
 }
 
-func startCaddy(t *testing.T, at place, parts []string) []string {
+func startCaddy(t testing.TB, at place, parts []string) []string {
 	conf := at.file(t, "Caddyfile", fmt.Sprintf("{\n\tadmin off\n\tauto_https off\n}\nhttp://:%s {\n\tbind 127.0.0.1\n%s\n}\n", at.port(), parts[0]))
 	return []string{"caddy", "run", "--adapter", "caddyfile", "--config", conf}
 }
 
-func startHAProxy(t *testing.T, at place, parts []string) []string {
+func startHAProxy(t testing.TB, at place, parts []string) []string {
 	conf := at.file(t, "haproxy.cfg", fmt.Sprintf(`
 global
 %s
@@ -129,14 +129,9 @@ backend repository
 	return []string{"haproxy", "-db", "-f", conf}
 }
 
-func startVarnish(t *testing.T, at place, parts []string) []string {
+func startVarnish(t testing.TB, at place, parts []string) []string {
 	vcl := at.file(t, "default.vcl", "vcl 4.1;\n"+parts[0])
 	return []string{"varnishd", "-F", "-j", "none", "-n", filepath.Join(at.dir, "v"), "-T", "none", "-a", at.address, "-s", "malloc,16m", "-f", vcl}
-}
-
-// partsOf splits a snippet at its headings: each says where its part belongs.
-func partsOf(snippet string) []string {
-	return strings.Split(snippet, "\n# ---- ")[1:]
 }
 
 func TestWebServersAddLinks(t *testing.T) {
@@ -145,8 +140,9 @@ func TestWebServersAddLinks(t *testing.T) {
 			t.Parallel()
 			f.need(t)
 			g := newLookupGateway(t)
-			at, snippet := f.place(t, g.address)
-			base := run(t, at, f.start(t, at, commented(partsOf(snippet))))
+			at := newPlace(t)
+			run(t, at, f.start(t, at, f.parts(t, at, g.address)))
+			base := "http://" + at.address
 			checkFrontEnd(t, base, bigLanding)
 			if f.mode == LookupMode {
 				checkFailsOpen(t, base, g)
@@ -155,23 +151,11 @@ func TestWebServersAddLinks(t *testing.T) {
 	}
 }
 
-// commented makes the rest of each part's heading a comment again.
-func commented(parts []string) []string {
-	for i := range parts {
-		parts[i] = "# ---- " + parts[i]
-	}
-	return parts
-}
-
 // need skips the test on a machine without the server, but not where all must
 // have been installed.
-func (f frontEnd) need(t *testing.T) {
+func (f frontEnd) need(t testing.TB) {
 	t.Helper()
-	if _, err := exec.LookPath(f.command); err == nil {
-		return
-	}
-	t.Setenv("PATH", os.Getenv("PATH")+":/usr/sbin:/sbin")
-	if _, err := exec.LookPath(f.command); err == nil {
+	if _, err := program(f.command); err == nil {
 		return
 	}
 	if os.Getenv("FINGERPOST_CI") != "" {
@@ -180,10 +164,24 @@ func (f frontEnd) need(t *testing.T) {
 	t.Skipf("%s is not installed here: its snippet is not tested", f.command)
 }
 
-// place makes a folder with the exported files, and the snippet for them.
-func (f frontEnd) place(t *testing.T, gateway string) (place, string) {
+// program finds a server too where a user's PATH does not lead to it.
+func program(name string) (string, error) {
+	file, err := exec.LookPath(name)
+	if err != nil {
+		return exec.LookPath("/usr/sbin/" + name)
+	}
+	return file, nil
+}
+
+func newPlace(t testing.TB) place {
 	t.Helper()
-	at := place{dir: readableDir(t), address: freeAddress(t), origin: start(t, legacySite()).Listener.Addr().String()}
+	return place{dir: readableDir(t), address: freeAddress(t), origin: start(t, legacySite()).Listener.Addr().String()}
+}
+
+// parts exports the files and returns the snippet, cut at its headings: each
+// says where its part belongs.
+func (f frontEnd) parts(t testing.TB, at place, gateway string) []string {
+	t.Helper()
 	if _, err := Export(t.Context(), at.dir, repoHosts, each(knownPages()...)); err != nil {
 		t.Fatal(err)
 	}
@@ -193,12 +191,17 @@ func (f frontEnd) place(t *testing.T, gateway string) (place, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return at, snippet
+	const heading = "\n# ---- "
+	parts := strings.Split(snippet, heading)[1:]
+	for i := range parts {
+		parts[i] = heading + parts[i]
+	}
+	return parts
 }
 
 // readableDir is a temporary folder that a server can read which gives up its
 // rights.
-func readableDir(t *testing.T) string {
+func readableDir(t testing.TB) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "fingerpost-edge-")
 	if err != nil {
@@ -211,7 +214,7 @@ func readableDir(t *testing.T) string {
 	return dir
 }
 
-func freeAddress(t *testing.T) string {
+func freeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -221,11 +224,15 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// run runs a server until the test ends, and returns once it answers.
-func run(t *testing.T, at place, command []string) string {
+// run runs a server until the test ends. It returns once the server answers.
+func run(t testing.TB, at place, command []string) (pid int) {
 	t.Helper()
 	var output lockedBuffer
-	cmd := exec.Command(command[0], command[1:]...)
+	file, err := program(command[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(file, command[1:]...)
 	cmd.Stdout, cmd.Stderr = &output, &output
 	cmd.Env = append(os.Environ(), "HOME="+at.dir, "XDG_CONFIG_HOME="+at.dir, "XDG_DATA_HOME="+at.dir)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -247,7 +254,7 @@ func run(t *testing.T, at place, command []string) string {
 		conn, err := net.Dial("tcp", at.address)
 		if err == nil {
 			conn.Close()
-			return "http://" + at.address
+			return cmd.Process.Pid
 		}
 		select {
 		case err := <-ended:
@@ -278,7 +285,7 @@ func (b *lockedBuffer) String() string {
 }
 
 // checkFrontEnd looks at all of the legacy site, and at pages with many links.
-func checkFrontEnd(t *testing.T, base string, large ...string) {
+func checkFrontEnd(t testing.TB, base string, large ...string) {
 	t.Helper()
 	for _, path := range large {
 		if diff := cmp.Diff(known()[public+path], linksOf(t, ask(t, base, "GET", path), path)); diff != "" {
@@ -339,7 +346,7 @@ func checkFrontEnd(t *testing.T, base string, large ...string) {
 	}
 }
 
-func linksOf(t *testing.T, a answer, path string) linkset.LinkSet {
+func linksOf(t testing.TB, a answer, path string) linkset.LinkSet {
 	t.Helper()
 	if len(a.links()) == 0 {
 		return nil
@@ -351,7 +358,7 @@ func linksOf(t *testing.T, a answer, path string) linkset.LinkSet {
 	return links
 }
 
-func unzipped(t *testing.T, a answer) string {
+func unzipped(t testing.TB, a answer) string {
 	t.Helper()
 	if a.Header.Get("Content-Encoding") != "gzip" || a.body == "" {
 		return a.body
@@ -369,7 +376,7 @@ func unzipped(t *testing.T, a answer) string {
 
 // checkFailsOpen asks for pages that were not asked for before, while the
 // gateway is not well.
-func checkFailsOpen(t *testing.T, base string, g *lookupGateway) {
+func checkFailsOpen(t testing.TB, base string, g *lookupGateway) {
 	t.Helper()
 	states := []struct {
 		name string
@@ -410,7 +417,7 @@ type lookupGateway struct {
 	answer  http.HandlerFunc
 }
 
-func newLookupGateway(t *testing.T) *lookupGateway {
+func newLookupGateway(t testing.TB) *lookupGateway {
 	t.Helper()
 	g := &lookupGateway{address: freeAddress(t)}
 	g.open(t)
@@ -418,7 +425,7 @@ func newLookupGateway(t *testing.T) *lookupGateway {
 	return g
 }
 
-func (g *lookupGateway) open(t *testing.T) {
+func (g *lookupGateway) open(t testing.TB) {
 	t.Helper()
 	l, err := net.Listen("tcp", g.address)
 	if err != nil {
@@ -478,13 +485,14 @@ func TestApacheFollowsTheExport(t *testing.T) {
 	f.need(t)
 	for _, driver := range []string{"dbd", "dbm"} {
 		t.Run(driver, func(t *testing.T) {
-			at, snippet := f.place(t, "127.0.0.1:9")
-			parts := commented(partsOf(snippet))
+			at := newPlace(t)
+			parts := f.parts(t, at, "127.0.0.1:9")
 			if driver == "dbm" {
 				parts[0] = strings.NewReplacer("RewriteMap fingerpost \"dbd", "#", "DBD", "#", "#dbm ", "").Replace(parts[0])
 				makeDBM(t, at)
 			}
-			base := run(t, at, f.start(t, at, parts))
+			run(t, at, f.start(t, at, parts))
+			base := "http://" + at.address
 			if driver == "dbm" { // has no room for many files
 				checkFrontEnd(t, base)
 			} else {
@@ -517,12 +525,16 @@ func TestApacheFollowsTheExport(t *testing.T) {
 }
 
 // makeDBM does what the snippet says.
-func makeDBM(t *testing.T, at place) {
+func makeDBM(t testing.TB, at place) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
 	fresh, place := filepath.Join(at.dir, "links.new"), filepath.Join(at.dir, "links.dbm")
-	out, err := exec.CommandContext(ctx, "httxt2dbm", "-f", "DB", "-i", filepath.Join(at.dir, DBMFile), "-o", fresh).CombinedOutput()
+	httxt2dbm, err := program("httxt2dbm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.CommandContext(ctx, httxt2dbm, "-f", "DB", "-i", filepath.Join(at.dir, DBMFile), "-o", fresh).CombinedOutput()
 	if err != nil {
 		t.Fatalf("httxt2dbm: %v\n%s", err, out)
 	}

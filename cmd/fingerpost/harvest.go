@@ -112,7 +112,7 @@ func (a *app) verdict(runs []store.Run, errs []error) error {
 			fmt.Fprintf(a.err, "fingerpost: %s: %s\n", listOf(r), r.Reason)
 		}
 		if r.Quarantined > 0 {
-			fmt.Fprintf(a.err, "fingerpost: %s: %d records are in quarantine: see fingerpost records --quarantined\n", listOf(r), r.Quarantined)
+			fmt.Fprintf(a.err, "fingerpost: %s: records in quarantine: %d; `fingerpost records --quarantined` says why\n", listOf(r), r.Quarantined)
 		}
 	}
 	for _, err := range errs {

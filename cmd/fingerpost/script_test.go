@@ -46,7 +46,9 @@ func TestMain(m *testing.M) {
 //	exits CODE PROGRAM ...  run a program that must end with this exit code
 //	until REGEXP PROGRAM .. run it again and again until it prints this
 //	start NAME PROGRAM ...  run it in the background
-//	serve VAR ARGS...       start `fingerpost serve`; $VAR is its URL, its name is VAR
+//	gateway VAR ARGS...     start fingerpost as a gateway; $VAR is its URL, its name is VAR
+//	says NAME REGEXP        wait until what was started prints this
+//	curls NAME              do what the curl lines say that NAME printed
 //	busy VAR URL            $VAR is host and port of the URL
 //	end NAME SIGNAL CODE    end what was started; -1 is the code of what was killed
 //	ready URL               wait until a gateway answers 200 at /readyz
@@ -62,7 +64,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"fake": on((*stage).fake), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked),
 			"exits": on((*stage).exits), "until": on((*stage).until),
-			"start": on((*stage).start), "busy": on((*stage).busy), "serve": on((*stage).serve), "end": on((*stage).end),
+			"start": on((*stage).start), "busy": on((*stage).busy), "gateway": on((*stage).gateway), "says": on((*stage).says), "curls": on((*stage).curls), "end": on((*stage).end),
 			"ready": on((*stage).ready), "get": on((*stage).get),
 		},
 	})
@@ -142,7 +144,7 @@ func (s *stage) fake(ts *testscript.TestScript, args []string) error {
 func (o fakeFlags) repository(ts *testscript.TestScript) (*fake, error) {
 	made := &fake{held: make(chan struct{})}
 	if o.body != "" {
-		made.Server = httptest.NewServer(says(o.status, ts.ReadFile(o.body)))
+		made.Server = httptest.NewServer(answers(o.status, ts.ReadFile(o.body)))
 		return made, nil
 	}
 	options := oaitest.Options{PageSize: o.size}
@@ -167,8 +169,8 @@ func (o fakeFlags) repository(ts *testscript.TestScript) (*fake, error) {
 	return made, nil
 }
 
-// says answers everything with the same body.
-func says(status int, body string) http.Handler {
+// answers gives everybody the same body.
+func answers(status int, body string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.WriteHeader(status)
 		_, _ = io.WriteString(w, body)
@@ -327,9 +329,9 @@ func (s *stage) start(ts *testscript.TestScript, args []string) error {
 	return nil
 }
 
-func (s *stage) serve(ts *testscript.TestScript, args []string) error {
-	line := append([]string{args[0], "fingerpost", "serve", "--listen", "127.0.0.1:0", "--log-format", "json"}, args[1:]...)
-	if err := s.start(ts, line); err != nil {
+func (s *stage) gateway(ts *testscript.TestScript, args []string) error {
+	line := append([]string{args[0], "fingerpost"}, args[1:]...)
+	if err := s.start(ts, append(line, "--listen", "127.0.0.1:0", "--log-format", "json")); err != nil {
 		return err
 	}
 	p := s.started[args[0]]
@@ -343,6 +345,41 @@ func (s *stage) serve(ts *testscript.TestScript, args []string) error {
 		}
 		return fmt.Errorf("it does not listen:\n%s", p.stderr.String())
 	})
+}
+
+func (s *stage) says(_ *testscript.TestScript, args []string) error {
+	p := s.started[args[0]]
+	want, err := regexp.Compile("(?m)" + args[1])
+	if p == nil || err != nil {
+		return fmt.Errorf("usage: says NAME REGEXP")
+	}
+	return eventually(func() error {
+		if got := p.stdout.String(); !want.MatchString(got) {
+			return fmt.Errorf("%q is not printed, but:\n%s%s", args[1], got, p.stderr.String())
+		}
+		return nil
+	})
+}
+
+var curlLine = regexp.MustCompile(`(?m)^ *curl (?:-\w )?'?(http[^'\s]+)'?$`)
+
+func (s *stage) curls(ts *testscript.TestScript, args []string) error {
+	lines := curlLine.FindAllStringSubmatch(s.started[args[0]].stdout.String(), -1)
+	if len(lines) == 0 {
+		return fmt.Errorf("no line with curl was printed")
+	}
+	for _, line := range lines {
+		answer, err := http.DefaultTransport.RoundTrip(httptest.NewRequest(http.MethodGet, line[1], nil))
+		if err != nil {
+			return err
+		}
+		answer.Body.Close()
+		ts.Logf("%s %s", answer.Status, line[1])
+		if answer.StatusCode >= http.StatusBadRequest {
+			return fmt.Errorf("%s answers %s", line[1], answer.Status)
+		}
+	}
+	return nil
 }
 
 func (s *stage) busy(ts *testscript.TestScript, args []string) error {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -65,16 +66,17 @@ func first(args []string) string {
 // serve publishes and harvests until ctx ends, which is no error. When every
 // repository has been harvested once it calls ready, if there is one.
 func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func()) error {
+	listener, err := s.listen()
+	if err != nil {
+		return err
+	}
+	defer listener.Close()
 	jobs, err := s.jobs()
 	if err != nil {
 		return err
 	}
 	ready := s.readiness(ctx, whenReady)
 	site, err := s.public(ready.state, log)
-	if err != nil {
-		return err
-	}
-	listener, err := listen("listen", s.Listen)
 	if err != nil {
 		return err
 	}
@@ -129,6 +131,16 @@ func (s *session) jobs() ([]harvest.Job, error) {
 		out = append(out, harvest.Job{Repository: sources[i], Schedule: harvests, Sweep: sweeps, SweepAnyway: r.Politeness.Sweep != ""})
 	}
 	return out, nil
+}
+
+// listen opens the listener of the documents. Port 0 is any that is free: they
+// are then known by the one it became, unless public_url says otherwise.
+func (s *session) listen() (net.Listener, error) {
+	l, err := listen("listen", s.Listen)
+	if err == nil && strings.HasSuffix(s.Listen, ":0") && s.PublicURL == "http://"+s.Listen {
+		s.PublicURL = "http://" + l.Addr().String()
+	}
+	return l, err
 }
 
 // listen opens a listener, or says under which key of the configuration

@@ -77,7 +77,7 @@ func (a *app) root() *cobra.Command {
 	flags.StringVar(&a.logFormat, "log-format", "", "text or json (default text on a terminal, else json)")
 	root.AddCommand(
 		a.serve(), a.harvest(), a.demo(), a.status(), a.explain(), a.config(),
-		a.check(), a.records(), a.remap(), a.verify(), a.coverage(), a.backup(), a.healthcheck(), a.version(),
+		a.check(), a.records(), a.remap(), a.verify(), a.coverage(), a.snippet(), a.export(), a.backup(), a.healthcheck(), a.version(),
 	)
 	return root
 }

@@ -64,7 +64,10 @@ func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Pag
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return Exported{}, fmt.Errorf("make the folder for exported links: %w", err)
 	}
-	scratch, err := os.MkdirTemp(dir, ".export-")
+	if err := removeScratch(dir); err != nil {
+		return Exported{}, fmt.Errorf("remove what an interrupted export left in %s: %w", dir, err)
+	}
+	scratch, err := os.MkdirTemp(dir, scratchName)
 	if err != nil {
 		return Exported{}, fmt.Errorf("export links to %s: %w", dir, err)
 	}
@@ -82,6 +85,21 @@ func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Pag
 		}
 	}
 	return e.Exported, nil
+}
+
+// scratchName begins the name of the folder in which the files are made. One
+// at a time exports to a folder: whatever is there was left by a program that
+// was killed.
+const scratchName = ".export-"
+
+func removeScratch(dir string) error {
+	entries, err := os.ReadDir(dir)
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), scratchName) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
 }
 
 // publish puts a file in place, so that it is whole even after a power cut.

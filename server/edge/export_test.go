@@ -157,6 +157,9 @@ func TestTheSamePagesGiveTheSameFiles(t *testing.T) {
 func TestAFailedExportLeavesTheFilesAsTheyWere(t *testing.T) {
 	dir, _ := export(t, knownPages()...)
 	before := read(t, dir, MapFile)
+	if err := os.Mkdir(filepath.Join(dir, scratchName+"killed"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	broken := errors.New("the store is gone")
 	_, err := Export(t.Context(), dir, repoHosts, func(yield func(Page, error) bool) {
 		_ = yield(knownPages()[0], nil) && yield(Page{}, broken)

@@ -31,6 +31,9 @@ const (
 	metadata     = "/oai?verb=GetRecord&identifier=oai:repo.example.edu:20&metadataPrefix=oai_dc"
 	aboutPage    = "/about"
 
+	// visitorsPage says what the repository gets of its visitor.
+	visitorsPage = "/handle/1/visitor"
+
 	// unseenLanding begins the addresses of pages that are asked for once.
 	unseenLanding = "/handle/1/unseen"
 )
@@ -79,6 +82,9 @@ func legacySite() http.Handler {
 		w.Header().Set("Content-Type", "text/xml")
 		fmt.Fprint(w, "<OAI-PMH/>")
 	})
+	mux.HandleFunc(visitorsPage, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, r.Host, r.Header["Cookie"], r.Header["Authorization"])
+	})
 	mux.HandleFunc(movedLanding, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, landing, http.StatusMovedPermanently)
 	})
@@ -103,7 +109,7 @@ func legacySite() http.Handler {
 // known are the links of the legacy site, as a gateway would have them.
 func known() map[string]linkset.LinkSet {
 	links := map[string]linkset.LinkSet{}
-	for _, path := range []string{landing, queryLanding, goneLanding, movedLanding, zipLanding, signed, unseenLanding} {
+	for _, path := range []string{landing, queryLanding, goneLanding, movedLanding, zipLanding, signed, unseenLanding, visitorsPage} {
 		links[public+path] = landingLinks(public+path, 1)
 	}
 	links[public+signed] = append(linkset.LinkSet{{Anchor: public + signed, Rel: "cite-as", Href: "https://doi.org/10.5072/own"}}, links[public+signed][1:]...)

@@ -341,6 +341,10 @@ func checkFrontEnd(t testing.TB, base string, large ...string) {
 			t.Errorf("%s: %v is missing", signed, want)
 		}
 	}
+	visitor := ask(t, base, "GET", visitorsPage, "Cookie: session=1", "Authorization: Basic eDp5")
+	if want := "repo.example.edu[session=1] [Basic eDp5]"; visitor.body != want || len(visitor.links()) == 0 {
+		t.Errorf("the repository gets %q of its visitor, want %q", visitor.body, want)
+	}
 	if got := linksOf(t, ask(t, base, "POST", landing), landing); got != nil {
 		t.Errorf("POST: want no links, got %v", got)
 	}

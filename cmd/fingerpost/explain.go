@@ -85,6 +85,9 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 	}
 	object, err := s.db.Find(ctx, uri)
 	if errors.Is(err, store.ErrNotFound) {
+		if err := s.quarantined(ctx, name); err != nil {
+			return config.Repository{}, "", err
+		}
 		return config.Repository{}, "", &usageError{fmt.Errorf("nothing that was harvested is known as %q: give an OAI identifier, a persistent identifier, or the URL of a landing page or file", name)}
 	}
 	if err != nil {
@@ -95,6 +98,21 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 		return r, "", fmt.Errorf("%q belongs to repository %s, which is no longer configured", name, object.Repository)
 	}
 	return r, object.Identifier, nil
+}
+
+// quarantined says why a record could not even be read, if that is so.
+func (s *session) quarantined(ctx context.Context, identifier string) error {
+	for _, r := range s.Repositories {
+		for q, err := range s.db.Quarantined(ctx, r.ID) {
+			if err != nil {
+				return fmt.Errorf("read the quarantine of %s: %w", r.ID, err)
+			}
+			if q.Identifier == identifier {
+				return &usageError{fmt.Errorf("%s is in quarantine, since it cannot be read (%s): `fingerpost records raw` prints what was received", identifier, printable(q.Reason))}
+			}
+		}
+	}
+	return nil
 }
 
 // mappingOf is the mapping of a repository, as the next harvest would use it,

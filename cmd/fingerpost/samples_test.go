@@ -44,6 +44,9 @@ import (
 // table for BENCHMARKS.md.
 func TestSamples(t *testing.T) {
 	dir := os.Getenv("FINGERPOST_SAMPLES")
+	if dir == "" && os.Getenv("FINGERPOST_CI") != "" {
+		t.Fatal("FINGERPOST_SAMPLES is not set")
+	}
 	if dir == "" {
 		t.Skip("FINGERPOST_SAMPLES does not name a folder of recorded answers; they are not ours to publish")
 	}

@@ -55,6 +55,11 @@ func (s *session) explain(ctx context.Context, name string) (bridge.Explanation,
 	if err != nil && !errors.As(err, &unmapped) {
 		return bridge.Explanation{}, err
 	}
+	probes, err := s.db.Probes(ctx, repository.ID, object.Unproven())
+	if err != nil {
+		return bridge.Explanation{}, err
+	}
+	object = mapping.Probed(identifier, object, probes, &trace)
 	site, err := s.public(nil, nil)
 	if err != nil {
 		return bridge.Explanation{}, err

@@ -232,7 +232,7 @@ func (s *session) sources(repositories []config.Repository) ([]harvest.Repositor
 func mappingSettings(r config.Repository) bridge.Settings {
 	m := bridge.Settings{
 		LandingPage: r.LandingPage, Hosts: r.Mapping.Hosts, CiteAs: r.Mapping.CiteAs,
-		CiteAsPublishedDOI: r.Mapping.CiteAsPublishedDOI, Platform: r.Mapping.Platform,
+		CiteAsPublishedDOI: r.Mapping.CiteAsPublishedDOI, Platform: r.Mapping.Platform, Probe: r.Probe == "items",
 	}
 	for _, rule := range r.Mapping.Rules {
 		m.Rules = append(m.Rules, bridge.Rule(rule))

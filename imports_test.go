@@ -21,7 +21,8 @@ import (
 // package needs a row here. The server names oaipmh for the types that the
 // store's contract is written in.
 var mayImport = map[string][]string{
-	"oaipmh":                 {},
+	"oaipmh":                 {"oaipmh/outbound"},
+	"oaipmh/outbound":        {},
 	"oaipmh/oaitest":         {"oaipmh"},
 	"bridge/linkset":         {},
 	"bridge/element":         {},
@@ -32,7 +33,7 @@ var mayImport = map[string][]string{
 	"bridge/harvest":         {"oaipmh", "bridge", "bridge/store"},
 	"server":                 {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
 	"server/edge":            {"bridge/linkset"},
-	"server/verify":          {"bridge/linkset"},
+	"server/verify":          {"oaipmh/outbound", "bridge/linkset"},
 	"server/dashboard":       {"bridge", "bridge/linkset", "bridge/store"},
 	"config":                 {},
 	"testdata":               {"oaipmh", "oaipmh/oaitest"},

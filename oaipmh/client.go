@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/net/publicsuffix"
+
+	"fingerpost/oaipmh/outbound"
 )
 
 // Options say how a Client asks. The zero value is ready for use.
@@ -80,7 +82,7 @@ type Client struct {
 	options    Options
 	configured *url.URL
 	http       *http.Client
-	guard      *guard
+	guard      *outbound.Guard
 
 	mu          sync.Mutex
 	base        *url.URL // configured, or where that has moved for good
@@ -108,15 +110,15 @@ func New(baseURL string, o Options) (*Client, error) {
 		o.Password, _ = base.User.Password()
 	}
 	base.User = nil
-	c := &Client{options: o.withDefaults(), configured: base, base: base, guard: newGuard(base)}
+	c := &Client{options: o.withDefaults(), configured: base, base: base, guard: outbound.NewGuard(base)}
 	c.verbatim.Store(o.VerbatimToken)
 	c.days.Store(o.DayGranularity)
-	transport := o.Transport
-	if transport == nil {
-		transport = c.guard.transport(c.options)
+	carrier := o.Transport
+	if carrier == nil {
+		carrier = transport(c.guard, c.options)
 	}
 	c.http = &http.Client{
-		Transport:     transport,
+		Transport:     carrier,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	if o.Cookies {

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/gzip"
+
+	"fingerpost/oaipmh/outbound"
 )
 
 const maxRedirects = 5
@@ -72,7 +74,7 @@ func (c *Client) redirect(base *url.URL, r *response, args arguments) (*url.URL,
 	if err != nil || next.Scheme != "http" && next.Scheme != "https" || next.Hostname() == "" {
 		return fail(fmt.Errorf("the server leads to %q, which is not a web address", clip(location)))
 	}
-	if err := c.guard.checkURL(next); err != nil {
+	if err := c.guard.CheckURL(next); err != nil {
 		return fail(err)
 	}
 	keys := make([]string, len(args))
@@ -166,7 +168,7 @@ func (c *Client) request(ctx context.Context, base *url.URL, args arguments) (*h
 // and not in the clear if they were configured for https.
 func (c *Client) sameSite(base *url.URL) bool {
 	if base.Scheme == c.configured.Scheme {
-		return hostPort(base) == hostPort(c.configured)
+		return outbound.HostPort(base) == outbound.HostPort(c.configured)
 	}
 	return base.Scheme == "https" && strings.EqualFold(base.Hostname(), c.configured.Hostname()) &&
 		base.Port() == "" && c.configured.Port() == ""
@@ -244,7 +246,7 @@ func (c *Client) unreachable(ctx context.Context, address string, err error) err
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
 	var name *net.DNSError
-	var forbidden *forbiddenError
+	var forbidden *outbound.ForbiddenError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Err = fmt.Errorf("no whole answer within %s", c.options.Timeout)
@@ -269,7 +271,7 @@ func (c *Client) unreachable(ctx context.Context, address string, err error) err
 // error counts more than the status it came with, unless that asks for a
 // pause.
 func (c *Client) judge(r *response) (*answer, error) {
-	failure := &StatusError{Code: r.status, URL: r.url, RetryAfter: retryAfter(r.header, c.options.Clock.Now())}
+	failure := &StatusError{Code: r.status, URL: r.url, RetryAfter: outbound.RetryAfter(r.header, c.options.Clock.Now())}
 	if r.status == http.StatusTooManyRequests || r.status == http.StatusServiceUnavailable {
 		failure.Shield = r.shield()
 		return nil, failure

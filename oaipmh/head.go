@@ -27,7 +27,7 @@ func (c *Client) Head(ctx context.Context, address string) (Head, error) {
 		return Head{}, &UnreachableError{URL: clip(address), Err: fmt.Errorf("not a web address"), final: true, remedy: "it cannot be asked for"}
 	}
 	u.User, u.Fragment = nil, ""
-	if err := c.guard.checkURL(u); err != nil {
+	if err := c.guard.CheckURL(u); err != nil {
 		return Head{}, c.unreachable(ctx, u.String(), err)
 	}
 	answer, err := c.head(ctx, http.MethodHead, u)

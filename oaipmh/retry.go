@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
-	"strings"
 	"time"
+
+	"fingerpost/oaipmh/outbound"
 )
 
 const (
@@ -81,32 +81,11 @@ func (c *Client) holdOff(h *host, r *response) error {
 	if r.status == http.StatusTooManyRequests {
 		h.slowDown()
 	}
-	pause := retryAfter(r.header, c.options.Clock.Now())
+	pause := outbound.RetryAfter(r.header, c.options.Clock.Now())
 	if pause > c.options.MaxRetryAfter {
 		h.parked = c.options.Clock.Now().Add(pause)
 		return &ParkedError{Host: h.name, Until: h.parked}
 	}
 	h.delay(c.options.Clock, max(pause, h.pace))
 	return nil
-}
-
-// retryAfter reads Retry-After in both its forms (RFC 9110, 10.2.3), a date
-// against the server's own clock if it shows that. 0 if there is none.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(header.Get("Retry-After"))
-	if value == "" {
-		return 0
-	}
-	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
-		const most = 10 * 365 * 24 * time.Hour
-		return time.Duration(min(max(seconds, 0), most.Seconds()) * float64(time.Second))
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	if date, err := http.ParseTime(header.Get("Date")); err == nil {
-		now = date
-	}
-	return max(at.Sub(now), 0)
 }

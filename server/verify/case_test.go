@@ -21,6 +21,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"fingerpost/oaipmh/outbound"
 )
 
 var update = flag.Bool("update", false, "rewrite the findings of testdata/*.txtar, and docs/verify.md")
@@ -300,7 +302,7 @@ func (w *world) client() *Client {
 			return nil, &net.DNSError{Err: "no such host", Name: name, IsNotFound: true}
 		}
 		resolved := "203.0.113.7:" + port
-		if isPrivateName(name) || strings.HasPrefix(name, "intranet.") {
+		if outbound.IsPrivateName(name) || strings.HasPrefix(name, "intranet.") {
 			resolved = "10.1.2.3:" + port
 		}
 		if err := check(resolved); err != nil {

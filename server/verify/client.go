@@ -5,10 +5,11 @@ import (
 	"crypto/tls"
 	"net"
 	"net/http"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
+
+	"fingerpost/oaipmh/outbound"
 )
 
 // A Client is what asks the web: politely, and with bounds on all it takes.
@@ -122,7 +123,7 @@ func (c *Client) holdOff(h *host, status int, header http.Header) (again bool) {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return false
 	}
-	pause := retryAfter(header, c.clock().Now())
+	pause := outbound.RetryAfter(header, c.clock().Now())
 	until := c.clock().Now().Add(pause)
 	if pause > orDefault(c.MaxWait, 30*time.Second) {
 		h.parked = until
@@ -132,21 +133,4 @@ func (c *Client) holdOff(h *host, status int, header http.Header) (again bool) {
 		h.notBefore = until
 	}
 	return pause > 0
-}
-
-// retryAfter reads Retry-After in both its forms (RFC 9110, 10.2.3), a date
-// against the server's own clock if it shows that. 0 if there is none.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	value := strings.TrimSpace(header.Get("Retry-After"))
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
-		return time.Duration(seconds) * time.Second
-	}
-	at, err := http.ParseTime(value)
-	if err != nil {
-		return 0
-	}
-	if date, err := http.ParseTime(header.Get("Date")); err == nil {
-		now = date
-	}
-	return max(at.Sub(now), 0)
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // What is taken of an answer at most.
@@ -47,7 +48,7 @@ var (
 // one goroutine.
 type visit struct {
 	*Client
-	guard *guard
+	guard *outbound.Guard
 	http  *http.Client
 	asked map[question]*answer
 }
@@ -83,7 +84,7 @@ func (c *Client) newVisit(given string) (*visit, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &visit{Client: c, guard: newGuard(u), asked: map[question]*answer{}}
+	v := &visit{Client: c, guard: outbound.NewGuard(u), asked: map[question]*answer{}}
 	v.http = &http.Client{
 		Transport:     c.transport(v.guard),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -208,7 +209,7 @@ func (v *visit) polite(ctx context.Context, q question, extra http.Header, consu
 	if err != nil {
 		return nil, errAddress
 	}
-	if err := v.guard.checkURL(u); err != nil {
+	if err := v.guard.CheckURL(u); err != nil {
 		return nil, err
 	}
 	h := v.host(u.Hostname())

@@ -1,4 +1,4 @@
-package oaipmh
+package outbound
 
 import (
 	"context"
@@ -7,15 +7,16 @@ import (
 	"net/http"
 	"net/url"
 	"testing"
+	"time"
 )
 
-func guardOf(t *testing.T, base string) *guard {
+func guardOf(t *testing.T, base string) *Guard {
 	t.Helper()
 	u, err := url.Parse(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newGuard(u)
+	return NewGuard(u)
 }
 
 func TestGuard(t *testing.T) {
@@ -36,6 +37,12 @@ func TestGuard(t *testing.T) {
 		{"redirect to a private network", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "10.1.2.3:80"}, false},
 		{"redirect to unique local", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "[fd00::1]:80"}, false},
 		{"redirect to shared space", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "100.64.0.1:80"}, false},
+		{"redirect to protocol assignments", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "192.0.0.8:80"}, false},
+		{"redirect to a test network", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "198.19.0.1:80"}, false},
+		{"redirect to reserved space", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "250.1.2.3:80"}, false},
+		{"redirect to this network", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "0.1.2.3:80"}, false},
+		{"public by way of NAT64", "https://repository.example.org/oai", nil, dialled{"x.example.org:443", "[64:ff9b::93.184.215.14]:443"}, true},
+		{"redirect to loopback by way of NAT64", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "[64:ff9b::127.0.0.1]:80"}, false},
 		{"redirect to 0.0.0.0", "https://repository.example.org/oai", nil, dialled{"x.example.org:80", "0.0.0.0:80"}, false},
 		{"configured by address", "http://192.168.1.5:8080/oai", nil, dialled{"192.168.1.5:8080", "192.168.1.5:8080"}, true},
 		{"configured by private name", "http://dspace:8080/oai", nil, dialled{"dspace:8080", "172.18.0.3:8080"}, true},
@@ -45,12 +52,12 @@ func TestGuard(t *testing.T) {
 	} {
 		g := guardOf(t, c.base)
 		for _, d := range c.before {
-			if err := g.check(d.address, d.resolved); err != nil {
+			if err := g.Check(d.address, d.resolved); err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
 		}
-		err := g.check(c.then.address, c.then.resolved)
-		var forbidden *forbiddenError
+		err := g.Check(c.then.address, c.then.resolved)
+		var forbidden *ForbiddenError
 		if (err == nil) != c.allowed || err != nil && !errors.As(err, &forbidden) {
 			t.Errorf("%s: got %v, want allowed %v", c.name, err, c.allowed)
 		}
@@ -64,12 +71,12 @@ func TestGuardLooksAtTheResolvedAddress(t *testing.T) {
 	}
 	defer listener.Close()
 	g := guardOf(t, "https://repository.example.org/oai")
-	var forbidden *forbiddenError
-	if _, err := g.dial(context.Background(), "tcp", listener.Addr().String()); !errors.As(err, &forbidden) {
+	var forbidden *ForbiddenError
+	if _, err := g.Dial(context.Background(), time.Second, "tcp", listener.Addr().String()); !errors.As(err, &forbidden) {
 		t.Errorf("got %v, want a refusal", err)
 	}
 	g = guardOf(t, "http://"+listener.Addr().String())
-	conn, err := g.dial(context.Background(), "tcp", listener.Addr().String())
+	conn, err := g.Dial(context.Background(), time.Second, "tcp", listener.Addr().String())
 	if err != nil {
 		t.Fatalf("the configured address: %v", err)
 	}
@@ -80,12 +87,12 @@ func TestGuardKnowsNames(t *testing.T) {
 	g := guardOf(t, "https://repository.example.org/oai")
 	for _, to := range []string{"http://localhost/", "http://a.localhost./", "http://127.1.2.3/", "http://[::1]:80/", "http://10.0.0.1/"} {
 		u, _ := url.Parse(to)
-		if g.checkURL(u) == nil {
+		if g.CheckURL(u) == nil {
 			t.Errorf("a redirect to %s is followed", to)
 		}
 	}
 	u, _ := url.Parse("https://other.example.org/")
-	if err := g.checkURL(u); err != nil {
+	if err := g.CheckURL(u); err != nil {
 		t.Errorf("a redirect to %s: %v", u, err)
 	}
 }
@@ -93,10 +100,10 @@ func TestGuardKnowsNames(t *testing.T) {
 func TestGuardAllowsTheProxy(t *testing.T) {
 	g := guardOf(t, "https://repository.example.org/oai")
 	g.proxies["proxy.example.edu:3128"] = true
-	if err := g.check("proxy.example.edu:3128", "10.0.0.9:3128"); err != nil {
+	if err := g.Check("proxy.example.edu:3128", "10.0.0.9:3128"); err != nil {
 		t.Errorf("the proxy: %v", err)
 	}
-	if p, err := g.proxy(&http.Request{URL: &url.URL{Scheme: "http", Host: "localhost"}}); p != nil || err != nil {
+	if p, err := g.Proxy(&http.Request{URL: &url.URL{Scheme: "http", Host: "localhost"}}); p != nil || err != nil {
 		t.Errorf("got proxy %v, %v for localhost", p, err)
 	}
 }

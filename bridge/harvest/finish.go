@@ -24,7 +24,7 @@ func (l *list) finish(ctx context.Context) (store.Run, error) {
 		"state", l.run.State, "reason", l.run.Reason, "records", l.run.Records, "new", l.run.New,
 		"changed", l.run.Changed, "unchanged", l.run.Unchanged, "deleted", l.run.Deleted,
 		"quarantined", l.run.Quarantined, "pages", l.run.Pages, "requests", l.run.Requests, "repairs", l.run.Repairs,
-		"took", l.run.Finished.Sub(l.run.Started))
+		"seconds", l.run.Finished.Sub(l.run.Started).Seconds())
 	return l.run, nil
 }
 

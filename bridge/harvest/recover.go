@@ -47,10 +47,12 @@ func (l *list) recover(ctx context.Context, err error) error {
 		l.end(store.Interrupted, "stopped; the next run goes on from the checkpoint")
 		return nil
 	}
-	l.Log.Warn("harvest: trouble", "repository", l.repository.ID, "prefix", l.at.Prefix, "page", l.at.Pages+1, "error", err)
-	switch l.remedy(ctx, err) {
-	case ends:
+	remedy := l.remedy(ctx, err)
+	if remedy == ends {
 		return l.skip(ctx)
+	}
+	l.Log.Warn("harvest: trouble", "run", l.run.ID, "repository", l.repository.ID, "prefix", l.prefix, "page", l.at.Pages+1, "error", err)
+	switch remedy {
 	case coarser:
 		l.by = oaipmh.Day
 		return nil

@@ -8,10 +8,9 @@ type form struct {
 }
 
 var (
-	headerForm   = form{param: "; "}
-	anchoredForm = form{param: "; ", anchor: true}
-	joinedForm   = form{param: ";"}
-	textForm     = form{param: " ; ", anchor: true}
+	headerForm = form{param: "; "}
+	joinedForm = form{param: ";"}
+	textForm   = form{param: " ; ", anchor: true}
 )
 
 // Header returns the link as the value of a Link header field, without its
@@ -21,12 +20,6 @@ var (
 // layout that each of the clients in use reads wholly.
 func (l Link) Header() string {
 	return string(headerForm.append(nil, l))
-}
-
-// AnchoredHeader is Header with the context as anchor parameter, for a link
-// of another resource than the one whose header it is in.
-func (l Link) AnchoredHeader() string {
-	return string(anchoredForm.append(nil, l))
 }
 
 // Header returns one Link field value per link. The links are taken to have

@@ -49,11 +49,22 @@ func (a *app) harvestOnce(ctx context.Context, args []string, f harvestFlags) er
 	if err := f.parse(); err != nil {
 		return err
 	}
+	oaiURL, names := addressOrNames(args)
+	return a.runEach(ctx, oaiURL, names, func(h *harvest.Harvester, r harvest.Repository) ([]store.Run, error) {
+		if f.sweep {
+			return h.Sweep(ctx, r, f.Options)
+		}
+		return h.Run(ctx, r, f.Options)
+	})
+}
+
+// runEach runs over one repository after the other, those with these names or
+// all, and says how each run ended.
+func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run func(*harvest.Harvester, harvest.Repository) ([]store.Run, error)) error {
 	log, err := a.logger()
 	if err != nil {
 		return err
 	}
-	oaiURL, names := addressOrNames(args)
 	s, err := a.begin(ctx, oaiURL, "")
 	if err != nil {
 		return err
@@ -70,20 +81,19 @@ func (a *app) harvestOnce(ctx context.Context, args []string, f harvestFlags) er
 	bars := a.progress(log)
 	defer bars.stop()
 	h := &harvest.Harvester{Store: s.db, Clock: oaipmh.WallClock(), Log: bars.log, Progress: bars.show}
-	return a.harvestAll(ctx, h, sources, f, bars)
+	runs, errs := inTurn(ctx, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
+	bars.stop()
+	if err := a.printRuns(runs); err != nil {
+		return err
+	}
+	return a.verdict(runs, errs)
 }
 
-// harvestAll harvests one repository after the other. What keeps one from
-// being harvested does not keep the next.
-func (a *app) harvestAll(ctx context.Context, h *harvest.Harvester, sources []harvest.Repository, f harvestFlags, bars *progress) error {
-	run := h.Run
-	if f.sweep {
-		run = h.Sweep
-	}
-	var runs []store.Run
-	var errs []error
+// inTurn does one repository after the other. What keeps one from being done
+// does not keep the next.
+func inTurn(ctx context.Context, sources []harvest.Repository, run func(harvest.Repository) ([]store.Run, error)) (runs []store.Run, errs []error) {
 	for _, r := range sources {
-		ended, err := run(ctx, r, f.Options)
+		ended, err := run(r)
 		runs = append(runs, ended...)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.ID, err))
@@ -92,11 +102,7 @@ func (a *app) harvestAll(ctx context.Context, h *harvest.Harvester, sources []ha
 			break
 		}
 	}
-	bars.stop()
-	if err := a.printRuns(runs); err != nil {
-		return err
-	}
-	return a.verdict(runs, errs)
+	return runs, errs
 }
 
 // verdict says what went wrong, once, and chooses the exit code.

@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// ParseGranularity reads the granularity that Identify declares. Servers spell
+// parseGranularity reads the granularity that Identify declares. Servers spell
 // it oddly or leave it out; whatever does not speak of hours is Day, which
 // every repository must accept (OAI-PMH 3.3.2).
-func ParseGranularity(s string) Granularity {
+func parseGranularity(s string) Granularity {
 	if strings.Contains(strings.ToLower(s), "hh") {
 		return Second
 	}

@@ -41,7 +41,7 @@ func (a *answer) identify() (Identify, error) {
 		case "deletedRecord":
 			id.DeletedRecord = parseDeletedRecord(text)
 		case "granularity":
-			id.Granularity = ParseGranularity(text)
+			id.Granularity = parseGranularity(text)
 		}
 		return err
 	})

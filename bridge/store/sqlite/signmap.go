@@ -18,8 +18,8 @@ type Limits struct {
 	MaxWeight int64 // bytes over which an object that grew has to leave
 }
 
-// DefaultLimits leave a page room to grow.
-var DefaultLimits = Limits{Objects: 50_000, Weight: 40_000_000, MaxWeight: 50_000_000}
+// defaultLimits leave a page room to grow.
+var defaultLimits = Limits{Objects: 50_000, Weight: 40_000_000, MaxWeight: 50_000_000}
 
 // weigh estimates, generously, the bytes of an object's entry in a Signmap:
 // a url element, and in it an ln element for every link. Of links to documents

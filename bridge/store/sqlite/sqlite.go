@@ -67,7 +67,7 @@ func Open(ctx context.Context, file string, options ...Option) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{file: abs, now: time.Now, limits: DefaultLimits, codec: codec}
+	db := &DB{file: abs, now: time.Now, limits: defaultLimits, codec: codec}
 	for _, o := range options {
 		o(db)
 	}

@@ -7,6 +7,8 @@ import "fingerpost/bridge/linkset"
 type Explanation struct {
 	Identifier  string          `json:"identifier"`
 	LandingPage string          `json:"landing_page"`
+	PageFrom    string          `json:"-"` // the element that the landing page was made of
+	PageRule    string          `json:"-"`
 	Links       []ExplainedLink `json:"links"`
 	Rejected    []RejectedValue `json:"rejected"`
 	Header      HeaderUse       `json:"header"`
@@ -54,6 +56,9 @@ func Explain(identifier string, o Object, set linkset.LinkSet, t Trace, budget l
 		e.Links = append(e.Links, x)
 	}
 	for _, v := range t.Evidence {
+		if v.Rel == LandingPageEvidence && !v.Rejected {
+			e.PageFrom, e.PageRule = v.From, v.Rule
+		}
 		if v.Rejected {
 			e.Rejected = append(e.Rejected, RejectedValue{Value: v.Value, From: v.From, Reason: v.Reason})
 		}

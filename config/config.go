@@ -266,6 +266,12 @@ type Edge struct {
 
 	// Writes the links into the head of HTML pages too. Optional: false.
 	HTML bool `yaml:"html" env:"HTML"`
+
+	// A folder into which the links of all pages are written after each run,
+	// for web servers that read them from files (what "fingerpost snippet
+	// --mode map" needs). Optional: empty, and then only "fingerpost export
+	// map" writes them.
+	Maps string `yaml:"maps" env:"MAPS" jsonschema:"example=/var/lib/fingerpost/edge"`
 }
 
 // newRepository holds the defaults that do not depend on anything else.

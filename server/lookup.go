@@ -26,8 +26,9 @@ const maxURI = linkset.MaxURI
 // snapshot.
 type lookup struct {
 	at     *snapshot
-	links  linkset.LinkSet // nil: none are known
-	joined []string        // the links as one value of the Link header
+	all    linkset.LinkSet // nil: none are known
+	links  linkset.LinkSet // those of all that go into a header
+	joined []string        // links as one value of the Link header
 }
 
 var (
@@ -66,6 +67,15 @@ func (s *Server) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) 
 	return found.links, found.links != nil
 }
 
+// AllLinks are Links without a budget, as a page's HTML can hold them.
+func (s *Server) AllLinks(ctx context.Context, uri string) (linkset.LinkSet, bool) {
+	if len(uri) > maxURI {
+		return nil, false
+	}
+	found := s.lookup(ctx, uri)
+	return found.all, found.all != nil
+}
+
 func (s *Server) lookup(ctx context.Context, uri string) *lookup {
 	if known, ok := s.lookups.get(uri); ok && known.at == s.latest.Load() && s.isFresh() {
 		return known
@@ -87,7 +97,8 @@ func (s *Server) lookup(ctx context.Context, uri string) *lookup {
 	}
 	l := &lookup{at: now}
 	if err == nil {
-		l.links, _ = s.signpost(found.repository, found.object).From(found.context).Fit(found.repository.Budget)
+		l.all = s.signpost(found.repository, found.object).From(found.context)
+		l.links, _ = l.all.Fit(found.repository.Budget)
 	}
 	joined := l.links.Joined()
 	if l.links != nil {

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 
 	"fingerpost/bridge/linkset"
@@ -21,13 +23,13 @@ type door struct {
 
 // proxies are those that stand in front of a repository, one for each that is
 // configured.
-func (s *session) proxies(site *server.Server, log *slog.Logger) ([]door, error) {
+func (s *session) proxies(ctx context.Context, site *server.Server, log *slog.Logger) ([]door, error) {
 	var doors []door
 	for _, r := range s.Repositories {
 		if r.Edge.Listen == "" {
 			continue
 		}
-		proxy, err := s.proxy(r, site, log)
+		proxy, err := s.proxy(ctx, r, site, log)
 		if err != nil {
 			return doors, &configError{fmt.Errorf("edge of repository %s: %w", r.ID, err)}
 		}
@@ -40,20 +42,60 @@ func (s *session) proxies(site *server.Server, log *slog.Logger) ([]door, error)
 	return doors, nil
 }
 
-// proxy stands in front of a repository, whose pages are known under the host
-// of its OAI-PMH interface and its other names.
-func (s *session) proxy(r config.Repository, site *server.Server, log *slog.Logger) (*edge.Proxy, error) {
+// proxy stands in front of a repository: under the name of its pages, as far
+// as they are known, of its OAI-PMH interface, and of those that are
+// configured.
+func (s *session) proxy(ctx context.Context, r config.Repository, site *server.Server, log *slog.Logger) (*edge.Proxy, error) {
 	origin, err := url.Parse(r.Edge.Origin)
 	if err != nil {
 		return nil, fmt.Errorf("origin: %w", err)
 	}
-	public, err := url.Parse(r.OAIURL)
+	base, _, err := s.survey(ctx, r)
 	if err != nil {
-		return nil, fmt.Errorf("oai_url: %w", err)
+		return nil, fmt.Errorf("look through its pages: %w", err)
+	}
+	public, err := url.Parse(base)
+	if err != nil {
+		return nil, fmt.Errorf("address of its pages: %w", err)
 	}
 	return edge.New(edge.Config{
-		Origin: origin, Public: &url.URL{Scheme: public.Scheme, Host: public.Host}, Hosts: r.Mapping.Hosts,
+		Origin: origin, Public: public, Hosts: append(r.Mapping.Hosts[:len(r.Mapping.Hosts):len(r.Mapping.Hosts)], webHost(r.OAIURL)),
 		Budget: linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}, HTML: r.Edge.HTML,
 		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log,
-	}, site.Links)
+		Trusted: thisMachine(),
+	}, site.AllLinks)
+}
+
+// thisMachine are the addresses of servers on it, such as one that has the
+// certificate.
+func thisMachine() []netip.Prefix {
+	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
+}
+
+// writeMapsOf is writeMapsAfter for several repositories.
+func (s *session) writeMapsOf(ctx context.Context, repositories []config.Repository, log *slog.Logger) error {
+	site, err := s.public(nil, log)
+	if err != nil {
+		return err
+	}
+	for _, r := range repositories {
+		s.writeMapsAfter(ctx, site, r.ID, log)
+	}
+	return nil
+}
+
+// writeMapsAfter writes the files for web servers in front of a repository
+// after a run, where a folder for them is configured. What goes wrong is told
+// and does not touch the run.
+func (s *session) writeMapsAfter(ctx context.Context, site *server.Server, id string, log *slog.Logger) {
+	r, ok := s.repository(id)
+	if !ok || r.Edge.Maps == "" || ctx.Err() != nil {
+		return
+	}
+	written, err := s.writeMaps(ctx, site, r, r.Edge.Maps)
+	if err != nil {
+		log.Error("edge: the maps were not written, those before stand", "repository", id, "folder", r.Edge.Maps, "error", err)
+		return
+	}
+	log.Info("edge: maps written", "repository", id, "folder", r.Edge.Maps, "pages", written.Pages)
 }

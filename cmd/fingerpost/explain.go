@@ -153,6 +153,8 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 	fmt.Fprintf(&b, "%s\n", e.Identifier)
 	if e.LandingPage == "" {
 		b.WriteString("no landing page: no links\n")
+	} else {
+		fmt.Fprintf(&b, "landing page from %s, rule %s\n", printable(e.PageFrom), e.PageRule)
 	}
 	anchor := ""
 	for _, l := range e.Links {

@@ -83,6 +83,9 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	h := &harvest.Harvester{Store: s.db, Clock: oaipmh.WallClock(), Log: bars.log, Progress: bars.show}
 	runs, errs := inTurn(ctx, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
 	bars.stop()
+	if err := s.writeMapsOf(ctx, chosen, log); err != nil {
+		return err
+	}
 	if err := a.printRuns(runs); err != nil {
 		return err
 	}

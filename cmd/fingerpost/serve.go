@@ -80,7 +80,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	if err != nil {
 		return err
 	}
-	doors, err := s.proxies(site, log)
+	doors, err := s.proxies(ctx, site, log)
 	if err != nil {
 		return err
 	}
@@ -97,6 +97,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 		Jobs: jobs, Ended: func(j harvest.Job, runs []store.Run, err error) {
 			ready.ended(j, runs, err)
 			board.Ended(j.Repository.ID, runs, err)
+			s.writeMapsAfter(ctx, site, j.Repository.ID, log)
 		},
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -165,7 +166,7 @@ func listen(key, address string) (net.Listener, error) {
 func serveOn(ctx context.Context, l net.Listener, h http.Handler, readTime time.Duration) error {
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-		ReadTimeout: readTime, MaxHeaderBytes: 32 << 10,
+		ReadTimeout: readTime, MaxHeaderBytes: 64 << 10,
 	}
 	stopped := context.AfterFunc(ctx, func() {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)

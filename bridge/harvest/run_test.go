@@ -218,6 +218,30 @@ func TestAParkedRepositoryIsLeftAlone(t *testing.T) {
 	s.wants(runs[0], store.Incomplete, 10)
 }
 
+func TestASurveyFindsWhatAHarvestWillNeed(t *testing.T) {
+	tests := []struct {
+		name  string
+		fault oaitest.Fault
+		want  string
+	}{
+		{"nothing is wrong", oaitest.Fault{Kind: oaitest.Expire, Page: 99}, ""},
+		{"tokens do not work", oaitest.Fault{Kind: oaitest.BadToken, Times: -1}, "second page"},
+		{"dates do not work", oaitest.Fault{Kind: oaitest.ServerError, Argument: "from", Times: -1}, "full_only"},
+	}
+	for _, tt := range tests {
+		s := newScene(t, records(50)...)
+		s.origin.Inject(tt.fault)
+		survey, err := s.h.Survey(t.Context(), s.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.Join(survey.Trouble, "; ")
+		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
+			t.Errorf("%s: the trouble is %q, want %q in it", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestASurveyKeepsNothing(t *testing.T) {
 	s := newScene(t, records(20)...)
 	survey, err := s.h.Survey(t.Context(), s.r)

@@ -2,7 +2,6 @@ package harvest
 
 import (
 	"context"
-	"errors"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -17,6 +16,7 @@ type Survey struct {
 	Platform string          // that its answers look like; "" if none is recognised
 	Prefix   []string        // DOI and Handle prefixes that look like its own
 	Settings oaipmh.Learned  // what its server needs
+	Trouble  []string        // what an incremental harvest will need and did not work
 	MovedTo  string          // where it answers instead of where it was asked; "" if it did not move
 	Sample   bridge.Coverage // of the first page of oai_dc, or what else comes first
 	Unmapped []string        // why records of the sample have no links
@@ -39,7 +39,7 @@ func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 	if s.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
 		return s, err
 	}
-	seen := &source{Harvester: h, repository: r, client: client, known: store.Repository{Formats: s.Formats}}
+	seen := &source{Harvester: h, repository: r, client: client, known: store.Repository{Identify: s.Identify, Formats: s.Formats}}
 	if s.Prefixes, err = seen.selectFormats(ctx); err != nil {
 		return s, err
 	}
@@ -47,6 +47,7 @@ func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 	if err != nil {
 		return s, err
 	}
+	s.Trouble = seen.trial(ctx, s.Prefixes[0])
 	s.Settings = client.Learned()
 	if client.BaseURL() != r.OAIURL {
 		s.MovedTo = client.BaseURL()
@@ -88,11 +89,7 @@ func firstPage(ctx context.Context, client *oaipmh.Client, prefix string, sets [
 		list.Set = sets[0]
 	}
 	for page, err := range client.ListRecords(ctx, list) {
-		var protocol *oaipmh.Error
-		if errors.As(err, &protocol) && protocol.Code == oaipmh.NoRecordsMatch {
-			return oaipmh.Page{}, nil
-		}
-		return page, err
+		return page, unlessEmpty(err)
 	}
 	return oaipmh.Page{}, nil
 }

@@ -170,6 +170,9 @@ func (c *checking) identify(s harvest.Survey) {
 	if s.MovedTo != "" {
 		c.say("identify", warning, "set oai_url: "+s.MovedTo, "it has moved to %s", s.MovedTo)
 	}
+	for _, t := range s.Trouble {
+		c.say("identify", warning, "", "%s", t)
+	}
 	if s.Settings.VerbatimToken && !c.repository.Politeness.VerbatimToken {
 		c.say("identify", warning, "set politeness.verbatim_token: true", "it wants resumption tokens verbatim")
 	}

@@ -58,6 +58,8 @@ type Fault struct {
 	Kind Kind
 	Verb string // it acts on. Default: ListRecords and ListIdentifiers.
 	Page int    // of the list, from 1. Default: every page.
+	// Argument: it acts on requests that have this argument. Default: on all.
+	Argument string
 	// Identifier: it acts on answers that hold this record. Default: on all.
 	Identifier string
 	Times      int             // it acts. Default: once; negative: always.
@@ -108,6 +110,9 @@ func (r *Repository) fits(f *Fault, form url.Values, a *answer) bool {
 		return false
 	}
 	if (f.Kind == Expire || f.Kind == BadToken) && !form.Has("resumptionToken") {
+		return false
+	}
+	if f.Argument != "" && !form.Has(f.Argument) {
 		return false
 	}
 	number := a.number

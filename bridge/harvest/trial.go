@@ -1,0 +1,79 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"fingerpost/oaipmh"
+)
+
+// recently is from when a survey asks for what has changed.
+const recently = 30 * 24 * time.Hour
+
+// trial tries what an incremental harvest will need, and says what did not
+// work: a second page, and a list from a date on.
+func (s *source) trial(ctx context.Context, prefix string) []string {
+	var out []string
+	if err := s.secondPage(ctx, prefix); err != nil {
+		out = append(out, fmt.Sprintf("a list cannot be followed to its second page: %v", err))
+	}
+	switch ignored, err := s.datesIgnored(ctx, prefix); {
+	case err != nil:
+		out = append(out, fmt.Sprintf("a list cannot be asked for from a date on, so set politeness.full_only: %v", err))
+	case ignored:
+		out = append(out, "a list from a date on has older records in it, so set politeness.full_only")
+	}
+	return out
+}
+
+// secondPage follows the first resumptionToken.
+func (s *source) secondPage(ctx context.Context, prefix string) error {
+	pages := 0
+	for _, err := range s.client.ListIdentifiers(ctx, s.tried(prefix)) {
+		if err != nil {
+			return unlessEmpty(err)
+		}
+		if pages++; pages == 2 {
+			break
+		}
+	}
+	return nil
+}
+
+// datesIgnored tells whether a list from a date on has records from long
+// before.
+func (s *source) datesIgnored(ctx context.Context, prefix string) (bool, error) {
+	request := s.tried(prefix)
+	request.From = s.Clock.Now().Add(-recently)
+	for page, err := range s.client.ListIdentifiers(ctx, request) {
+		if err != nil {
+			return false, unlessEmpty(err)
+		}
+		for _, r := range page.Records {
+			if t, err := r.Time(); err == nil && t.Before(request.From.Add(-2*24*time.Hour)) {
+				return true, nil
+			}
+		}
+		break
+	}
+	return false, nil
+}
+
+func (s *source) tried(prefix string) oaipmh.List {
+	l := oaipmh.List{Prefix: prefix, Granularity: s.granularity()}
+	if len(s.repository.Sets) > 0 {
+		l.Set = s.repository.Sets[0]
+	}
+	return l
+}
+
+// unlessEmpty is no error for a list without records.
+func unlessEmpty(err error) error {
+	var protocol *oaipmh.Error
+	if errors.As(err, &protocol) && protocol.Code == oaipmh.NoRecordsMatch {
+		return nil
+	}
+	return err
+}

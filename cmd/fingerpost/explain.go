@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -154,7 +155,7 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 	if e.LandingPage == "" {
 		b.WriteString("no landing page: no links\n")
 	} else {
-		fmt.Fprintf(&b, "landing page from %s, rule %s\n", printable(e.PageFrom), e.PageRule)
+		fmt.Fprintf(&b, "landing page from %s, rule %s\n", printable(e.PageFrom), ruleWords(e.PageRule))
 	}
 	anchor := ""
 	for _, l := range e.Links {
@@ -166,7 +167,7 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 		if l.Type != "" {
 			fmt.Fprintf(&b, " (%s)", l.Type)
 		}
-		fmt.Fprintf(&b, "\n  %-12s from %s, rule %s\n", "", l.From, strings.TrimPrefix(l.Rule, "rule "))
+		fmt.Fprintf(&b, "\n  %-12s from %s, rule %s\n", "", l.From, ruleWords(l.Rule))
 	}
 	if len(e.Rejected) > 0 {
 		b.WriteString("\nnot linked\n")
@@ -183,12 +184,16 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 	return err
 }
 
-// printable keeps metadata from writing to the terminal what is no text, and
-// from filling the screen.
+// ruleWords is a rule's name behind the word "rule", which those of the
+// administrator's own begin with.
+func ruleWords(name string) string { return strings.TrimPrefix(name, "rule ") }
+
+// printable keeps metadata from writing to the terminal what is no text, what
+// turns the direction of writing or cannot be seen, and from filling the screen.
 func printable(s string) string {
 	const most = 200
 	s = strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 || r == 0x2028 || r == 0x2029 || r >= 0x202a && r <= 0x202e {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
 			return ' '
 		}
 		return r

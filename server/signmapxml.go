@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"time"
 
 	"fingerpost/bridge/linkset"
@@ -49,7 +50,7 @@ func (s *Server) writePage(ctx context.Context, w io.Writer, repo *repository, p
 	pw := pageWriter{w: w, room: mostBytes, share: share, days: repo.days}
 	pw.b = append(make([]byte, 0, 128<<10), pageHead...)
 	pw.bytes = len(pageHead) + len(pageTail)
-	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number) {
+	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number, 0, math.MaxInt64) {
 		if err != nil {
 			return fmt.Errorf("read Signmap page %d of %s: %w", p.Number, repo.ID, err)
 		}

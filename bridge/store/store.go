@@ -202,8 +202,12 @@ type Reader interface {
 	Objects(ctx context.Context, repository string, after int64) iter.Seq2[Object, error]
 
 	SignmapPages(ctx context.Context, repository string) ([]SignmapPage, error)
-	// SignmapObjects yields the live objects of a page in ascending ID.
-	SignmapObjects(ctx context.Context, repository string, page int) iter.Seq2[Object, error]
+	// SignmapObjects yields the live objects of a page in ascending ID, those
+	// with from <= ID < to.
+	SignmapObjects(ctx context.Context, repository string, page int, from, to int64) iter.Seq2[Object, error]
+	// Changed returns the IDs of up to n objects, deleted ones included, with
+	// a newer Modified, in no order.
+	Changed(ctx context.Context, repository string, modified int64, n int) ([]int64, error)
 
 	// Records returns the records kept for the identifiers, all formats, with
 	// their metadata, in the order of identifiers, then of prefix.

@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"crypto/sha256"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -213,7 +214,7 @@ func BenchmarkSignmapPage(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		for _, err := range db.SignmapObjects(b.Context(), "main", 1) {
+		for _, err := range db.SignmapObjects(b.Context(), "main", 1, 0, math.MaxInt64) {
 			if err != nil {
 				b.Fatal(err)
 			}

@@ -173,6 +173,30 @@ func (db *DB) Counts(ctx context.Context, repository string) (c store.Counts, er
 	return c, nil
 }
 
+// Changed returns the IDs of objects that are newer.
+func (db *DB) Changed(ctx context.Context, repository string, modified int64, n int) (ids []int64, err error) {
+	err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		rows, err := conn.QueryContext(ctx, `SELECT id FROM objects
+			WHERE repository = (SELECT id FROM repositories WHERE name = ?) AND modified > ? LIMIT ?`, repository, modified, max(n, 0))
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			if err := rows.Scan(&id); err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return rows.Err()
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read which objects of %s have changed: %w", repository, err)
+	}
+	return ids, nil
+}
+
 // Modified is the newest Object.Modified of a repository.
 func (db *DB) Modified(ctx context.Context, repository string) (modified int64, err error) {
 	err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -378,7 +379,7 @@ func layout(t *testing.T, db *sqlite.DB) string {
 	for _, p := range pages {
 		fmt.Fprintf(&b, "%d:", p.Number)
 		n := 0
-		for o, err := range db.SignmapObjects(t.Context(), "main", p.Number) {
+		for o, err := range db.SignmapObjects(t.Context(), "main", p.Number, 0, math.MaxInt64) {
 			if err != nil {
 				t.Fatal(err)
 			}

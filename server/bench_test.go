@@ -183,6 +183,35 @@ func BenchmarkSignmapPage(b *testing.B) {
 	b.SetBytes(f.size)
 }
 
+// The same page after one of its objects has changed.
+func BenchmarkSignmapRenewed(b *testing.B) {
+	g := newGateway(b, wide)
+	saveMany(b, g, mostURLs-len(objects)+1)
+	name := func(p store.SignmapPage, repo *repository) string {
+		return filepath.Join(g.Signmaps, "main", pageName(repo, p))
+	}
+	page, repo := firstPage(b, g)
+	if err := g.renderPage(b.Context(), name(page, repo), repo, page); err != nil {
+		b.Fatal(err)
+	}
+	var used time.Duration
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		o := objects["article"]
+		o.CiteAs = fmt.Sprint("https://doi.org/10.1234/", i)
+		g.save(b, "article", o, false)
+		page, repo = firstPage(b, g)
+		before := cpuTime(b)
+		b.StartTimer()
+		if err := g.renderPage(b.Context(), name(page, repo), repo, page); err != nil {
+			b.Fatal(err)
+		}
+		used += cpuTime(b) - before
+	}
+	b.ReportMetric(float64(used)/float64(b.N), "cpu-ns/op")
+}
+
 // The finished page of 50,000 objects, as it leaves by sendfile; to compare
 // with http.ServeFile of the same file. The client reads all of it.
 func BenchmarkSignmapServed(b *testing.B) {

@@ -178,8 +178,8 @@ func TestOnlyChangedPagesAreRendered(t *testing.T) {
 	read := func(n int) (string, os.FileInfo) {
 		_, header, _ := g.ask(t, "GET", fmt.Sprintf("/main/signmap-%d.xml", n), nil)
 		files, err := filepath.Glob(filepath.Join(g.Signmaps, "main", fmt.Sprintf("signmap-%d.*", n)))
-		if err != nil || len(files) != 2 {
-			t.Fatalf("files of page %d: %v, %v; want the page and its gzip", n, files, err)
+		if err != nil || len(files) != 3 {
+			t.Fatalf("files of page %d: %v, %v; want the page, its gzip and the index of its blocks", n, files, err)
 		}
 		info, err := os.Stat(files[0])
 		if err != nil {

@@ -1,14 +1,15 @@
 package server
 
 import (
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
+	"maps"
+	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -116,16 +117,14 @@ func isFileError(err error) bool {
 }
 
 // renderPage renders a page into the file name and, compressed, into name.gz,
-// and removes those that they replace. They appear whole or not at all.
+// and removes those that they replace. They appear whole or not at all, and
+// have the same bytes however they were made.
 func (s *Server) renderPage(ctx context.Context, name string, repo *repository, p store.SignmapPage) error {
 	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 		return err
 	}
 	begun := s.Now()
-	err := s.renderFiles(ctx, name, repo, p, 0)
-	if errors.Is(err, errPageFull) {
-		err = s.renderFiles(ctx, name, repo, p, pageShare(p))
-	}
+	err := s.renderFiles(ctx, name, repo, p)
 	if err != nil {
 		return fmt.Errorf("render %s: %w", name, err)
 	}
@@ -134,26 +133,117 @@ func (s *Server) renderPage(ctx context.Context, name string, repo *repository, 
 	return removeOlder(name, p.Number)
 }
 
-func (s *Server) renderFiles(ctx context.Context, name string, repo *repository, p store.SignmapPage, share int) error {
-	bare, err := createBeside(name)
+// renderFiles renders a page: what has changed since the last time, if that is
+// possible, else all of it, in shares if it does not fit otherwise.
+func (s *Server) renderFiles(ctx context.Context, name string, repo *repository, p store.SignmapPage) error {
+	err := s.renew(ctx, name, repo, p)
+	if errors.Is(err, errNotRenewed) {
+		err = s.renderWhole(ctx, name, repo, p, 0)
+	}
+	if errors.Is(err, errPageFull) {
+		err = s.renderWhole(ctx, name, repo, p, pageShare(p))
+	}
+	return err
+}
+
+func (s *Server) renderWhole(ctx context.Context, name string, repo *repository, p store.SignmapPage, share int) error {
+	f, err := createPage(name)
 	if err != nil {
 		return err
 	}
-	defer bare.discard()
-	zipped, err := createBeside(name + ".gz")
+	defer f.discard()
+	pw := newPageWriter(repo, f, share)
+	pw.blocks = f
+	if err := s.writeObjects(ctx, pw, repo, p, 0, math.MaxInt64); err != nil {
+		return err
+	}
+	s.logOmitted(pw, repo, p)
+	return f.publish(share == 0 && !pw.capped)
+}
+
+// errNotRenewed says that all of a page has to be rendered.
+var errNotRenewed = errors.New("the Signmap page has to be rendered anew")
+
+// mostRenewed is how many changed objects are worth looking for their blocks.
+const mostRenewed = 10_000
+
+// renew renders the blocks in which an object has changed since the page was
+// rendered last, and takes all others over.
+func (s *Server) renew(ctx context.Context, name string, repo *repository, p store.SignmapPage) error {
+	older := olderOf(name, repo, p)
+	if older == nil {
+		return errNotRenewed
+	}
+	defer older.close()
+	changed, err := s.store.Changed(ctx, repo.ID, older.modified, mostRenewed)
+	if err != nil {
+		return fmt.Errorf("read what has changed on Signmap page %d of %s: %w", p.Number, repo.ID, err)
+	}
+	if len(changed) == mostRenewed {
+		return errNotRenewed
+	}
+	f, err := createPage(name)
 	if err != nil {
 		return err
 	}
-	defer zipped.discard()
-	zip := gzip.NewWriter(zipped)
-	if err := s.writePage(ctx, io.MultiWriter(bare, zip), repo, p, share); err != nil {
+	defer f.discard()
+	pw := newPageWriter(repo, f, 0)
+	pw.blocks = f
+	if err := s.mergeBlocks(ctx, pw, repo, p, older, changed); err != nil {
 		return err
 	}
-	if err := zip.Close(); err != nil {
-		return err
+	s.logOmitted(pw, repo, p)
+	return f.publish(true)
+}
+
+// mergeBlocks writes those of an older page, and in their places those in
+// which objects have changed. It gives up where objects may have been left out
+// for the number of others.
+func (s *Server) mergeBlocks(ctx context.Context, pw *pageWriter, repo *repository, p store.SignmapPage, older *olderPage, changed []int64) error {
+	spans := map[int64]*placedBlock{}
+	for i := range older.blocks {
+		spans[older.blocks[i].Span] = &older.blocks[i]
 	}
-	// The compressed one first: whoever finds one name finds both.
-	return errors.Join(zipped.publish(), bare.publish())
+	for _, id := range changed {
+		spans[id/blockSpan] = nil
+	}
+	for _, span := range slices.Sorted(maps.Keys(spans)) {
+		var err error
+		if b := spans[span]; b != nil {
+			err = pw.take(older, *b)
+		} else {
+			err = s.writeObjects(ctx, pw, repo, p, span*blockSpan, (span+1)*blockSpan)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if pw.capped {
+		return errNotRenewed
+	}
+	return nil
+}
+
+// olderOf opens the last rendering of a page with the same settings; nil if
+// there is none.
+func olderOf(name string, repo *repository, p store.SignmapPage) *olderPage {
+	begin, end := "signmap-"+strconv.Itoa(p.Number)+".", "."+repo.settings+".xml"
+	indexes, err := filepath.Glob(filepath.Join(filepath.Dir(name), begin+"*"+end+".blocks"))
+	if err != nil {
+		return nil
+	}
+	for _, index := range indexes {
+		page := strings.TrimSuffix(index, ".blocks")
+		at := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(page), begin), end)
+		modified, err := strconv.ParseInt(at, 36, 64)
+		if err != nil || modified >= p.Modified {
+			continue
+		}
+		if older, err := openOlder(page, modified); err == nil {
+			return older
+		}
+	}
+	return nil
 }
 
 // newFile is a file that is not yet under its name.
@@ -189,7 +279,7 @@ func removeOlder(name string, number int) error {
 		return err
 	}
 	for _, other := range others {
-		if other == name || other == name+".gz" {
+		if other == name || other == name+".gz" || other == name+".blocks" {
 			continue
 		}
 		if err := os.Remove(other); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -34,36 +34,95 @@ var errPageFull = errors.New("the Signmap page does not fit into 50 MB")
 // pageWriter writes the entries of one page.
 type pageWriter struct {
 	w       io.Writer
-	room    int // bytes that the page may take
-	share   int // bytes that an entry may take; 0 bounds the page alone
+	blocks  *pageFiles // nil where they go nowhere but to w
+	at      block      // of the objects at hand; URLs and Omitted are those before it
+	within  bool       // a block has begun
+	room    int        // bytes that the page may take
+	share   int        // bytes that an entry may take; 0 bounds the page alone
 	days    bool
 	b       []byte // not yet written
 	bytes   int    // written and not yet written
 	urls    int
-	omitted int // objects left out: too long a loc, or beyond the bounds
+	omitted int  // objects left out: too long a loc, or beyond the bounds
+	capped  bool // some of them for the number of urls
+}
+
+func newPageWriter(repo *repository, w io.Writer, share int) *pageWriter {
+	pw := &pageWriter{w: w, room: mostBytes, share: share, days: repo.days}
+	pw.b = make([]byte, 0, 128<<10)
+	pw.bytes = len(pageHead) + len(pageTail)
+	return pw
 }
 
 // writePage writes the urlset of a page to w. It fails with errPageFull if
 // share is 0 and the entries do not fit; with the share of each it always
 // fits, or leaves out what is beyond the bounds and says so in the log.
 func (s *Server) writePage(ctx context.Context, w io.Writer, repo *repository, p store.SignmapPage, share int) error {
-	pw := pageWriter{w: w, room: mostBytes, share: share, days: repo.days}
-	pw.b = append(make([]byte, 0, 128<<10), pageHead...)
-	pw.bytes = len(pageHead) + len(pageTail)
-	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number, 0, math.MaxInt64) {
+	pw := newPageWriter(repo, w, share)
+	pw.b = append(pw.b, pageHead...)
+	if err := s.writeObjects(ctx, pw, repo, p, 0, math.MaxInt64); err != nil {
+		return err
+	}
+	s.logOmitted(pw, repo, p)
+	pw.b = append(pw.b, pageTail...)
+	return pw.flush()
+}
+
+// writeObjects writes the entries of the objects with from <= ID < to.
+func (s *Server) writeObjects(ctx context.Context, pw *pageWriter, repo *repository, p store.SignmapPage, from, to int64) error {
+	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number, from, to) {
 		if err != nil {
 			return fmt.Errorf("read Signmap page %d of %s: %w", p.Number, repo.ID, err)
+		}
+		if err := pw.turn(o.ID / blockSpan); err != nil {
+			return err
 		}
 		if err := pw.add(o, s.signpost(repo, o)); err != nil {
 			return err
 		}
 	}
+	return pw.endBlock()
+}
+
+func (s *Server) logOmitted(pw *pageWriter, repo *repository, p store.SignmapPage) {
 	if pw.omitted > 0 {
 		s.Log.Warn("objects are missing in a Signmap page: their URL is too long, or the page is full",
 			"repository", repo.ID, "page", p.Number, "missing", pw.omitted)
 	}
-	pw.b = append(pw.b, pageTail...)
-	return pw.flush()
+}
+
+// turn begins the block of a span, unless it is at hand.
+func (pw *pageWriter) turn(span int64) error {
+	if pw.within && pw.at.Span == span {
+		return nil
+	}
+	err := pw.endBlock()
+	pw.at, pw.within = block{Span: span, URLs: pw.urls, Omitted: pw.omitted}, true
+	return err
+}
+
+// endBlock ends the block at hand, if there is one.
+func (pw *pageWriter) endBlock() error {
+	if pw.blocks == nil || !pw.within {
+		return nil
+	}
+	pw.within = false
+	if err := pw.flush(); err != nil {
+		return err
+	}
+	return pw.blocks.endBlock(block{Span: pw.at.Span, URLs: pw.urls - pw.at.URLs, Omitted: pw.omitted - pw.at.Omitted})
+}
+
+// take takes a block over from an older page.
+func (pw *pageWriter) take(older *olderPage, b placedBlock) error {
+	pw.bytes += int(b.Bytes)
+	pw.urls += b.URLs
+	pw.omitted += b.Omitted
+	if pw.bytes > pw.room {
+		return errPageFull
+	}
+	pw.capped = pw.capped || pw.urls > mostURLs
+	return pw.blocks.copyBlock(older, b)
 }
 
 // pageShare is what each entry of a page may take that does not fit as it is.
@@ -73,7 +132,8 @@ func pageShare(p store.SignmapPage) int {
 
 func (pw *pageWriter) add(o store.Object, links linkset.LinkSet) error {
 	loc := anchor(o.LandingPage.URL)
-	if loc == "" || len(loc) > longestLoc || pw.urls == mostURLs {
+	pw.capped = pw.capped || pw.urls >= mostURLs
+	if loc == "" || len(loc) > longestLoc || pw.capped {
 		pw.omitted++
 		return nil
 	}

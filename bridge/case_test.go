@@ -82,7 +82,7 @@ func readCase(t testing.TB, archive *txtar.Archive) mappingCase {
 		case f.Name == "repository":
 			sets = c.readRepository(t, string(f.Data))
 		case isRecord:
-			c.records = append(c.records, bridge.Record{Prefix: prefix, Datestamp: "2026-01-01", Metadata: f.Data})
+			c.records = append(c.records, bridge.Record{Prefix: prefix, Metadata: f.Data})
 		case f.Name == "links", f.Name == "error", f.Name == "explain":
 			c.want[f.Name] = string(f.Data)
 		default:

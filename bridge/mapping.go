@@ -17,10 +17,9 @@ const codeVersion = 1
 
 // Record is one record in one format, as the mapping takes it.
 type Record struct {
-	Prefix    string
-	Datestamp string
-	Sets      []string
-	Metadata  []byte
+	Prefix   string
+	Sets     []string
+	Metadata []byte
 }
 
 // Learned is what a repository's records and answers taught about it.
@@ -102,12 +101,6 @@ func NewMapping(baseURL string, learned Learned, settings Settings) (Mapping, er
 	}
 	m.version = m.fingerprint()
 	return m, nil
-}
-
-// Platform returns the name of the platform that the mapping takes the
-// repository for; "" if it follows the generic procedure alone.
-func (m Mapping) Platform() string {
-	return m.platform.name
 }
 
 // Version changes when the same record may be mapped to another Object than

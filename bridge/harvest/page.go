@@ -165,7 +165,7 @@ func makeObject(m bridge.Mapping, identifier string, records []store.Record) (st
 		}
 		o.Deleted = false
 		o.Prefixes = append(o.Prefixes, r.Prefix)
-		live = append(live, bridge.Record{Prefix: r.Prefix, Datestamp: r.Datestamp, Sets: r.Sets, Metadata: r.Metadata})
+		live = append(live, bridge.Record{Prefix: r.Prefix, Sets: r.Sets, Metadata: r.Metadata})
 	}
 	slices.Sort(o.Prefixes)
 	if o.Deleted {

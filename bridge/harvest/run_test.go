@@ -242,6 +242,15 @@ func TestASurveyFindsWhatAHarvestWillNeed(t *testing.T) {
 	}
 }
 
+func TestASurveyKnowsASetThatIsNot(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.r.Sets = []string{"all", "none"}
+	survey, err := s.h.Survey(t.Context(), s.r)
+	if err != nil || len(survey.Trouble) != 1 || !strings.Contains(survey.Trouble[0], `"none"`) {
+		t.Errorf("the trouble is %q, %v; want the set \"none\" in it", survey.Trouble, err)
+	}
+}
+
 func TestASurveyKeepsNothing(t *testing.T) {
 	s := newScene(t, records(20)...)
 	survey, err := s.h.Survey(t.Context(), s.r)

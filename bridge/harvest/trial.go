@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"fingerpost/oaipmh"
@@ -13,9 +14,9 @@ import (
 const recently = 30 * 24 * time.Hour
 
 // trial tries what an incremental harvest will need, and says what did not
-// work: a second page, and a list from a date on.
+// work: the sets, a second page, and a list from a date on.
 func (s *source) trial(ctx context.Context, prefix string) []string {
-	var out []string
+	out := s.unknownSets(ctx)
 	if err := s.secondPage(ctx, prefix); err != nil {
 		out = append(out, fmt.Sprintf("a list cannot be followed to its second page: %v", err))
 	}
@@ -24,6 +25,24 @@ func (s *source) trial(ctx context.Context, prefix string) []string {
 		out = append(out, fmt.Sprintf("a list cannot be asked for from a date on, so set politeness.full_only: %v", err))
 	case ignored:
 		out = append(out, "a list from a date on has older records in it, so set politeness.full_only")
+	}
+	return out
+}
+
+// unknownSets says which of the sets to harvest the repository does not have.
+func (s *source) unknownSets(ctx context.Context) []string {
+	if len(s.repository.Sets) == 0 {
+		return nil
+	}
+	sets, err := s.client.ListSets(ctx)
+	if err != nil {
+		return []string{fmt.Sprintf("its sets cannot be listed: %v", err)}
+	}
+	var out []string
+	for _, wanted := range s.repository.Sets {
+		if !slices.ContainsFunc(sets, func(has oaipmh.Set) bool { return has.Spec == wanted }) {
+			out = append(out, fmt.Sprintf("it lists no set %q: is it spelt as ListSets has it?", wanted))
+		}
 	}
 	return out
 }

@@ -143,7 +143,7 @@ func (s *session) mappingOf(ctx context.Context, r config.Repository, identifier
 	var records []bridge.Record
 	for _, h := range held {
 		if !h.Deleted {
-			records = append(records, bridge.Record{Prefix: h.Prefix, Datestamp: h.Datestamp, Sets: h.Sets, Metadata: h.Metadata})
+			records = append(records, bridge.Record{Prefix: h.Prefix, Sets: h.Sets, Metadata: h.Metadata})
 		}
 	}
 	return mapping, records, nil

@@ -23,8 +23,8 @@ type route struct {
 func (s *Server) routes() []route {
 	return []route{
 		{"/links", s.serveLookup},
+		{"/{repo}/{key:[a-z2-7]{16}}/linkset.json", s.in(s.serveLinkSet(asJSON))}, // asked for most: tried first
 		{"/{repo}/{key:[a-z2-7]{16}}/linkset", s.in(s.serveNegotiated)},
-		{"/{repo}/{key:[a-z2-7]{16}}/linkset.json", s.in(s.serveLinkSet(asJSON))},
 		{"/{repo}/{key:[a-z2-7]{16}}/linkset.txt", s.in(s.serveLinkSet(asText))},
 		{"/linkset", s.serveFinder},
 		{"/healthz", s.serveHealth},

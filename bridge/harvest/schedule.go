@@ -26,8 +26,9 @@ type Job struct {
 	SweepAnyway bool
 }
 
-// heldRetry is when a repository is tried again that another run holds.
-const heldRetry = 10 * time.Minute
+// soon is when a repository is tried again that another run holds, or of which
+// nothing is kept yet because its first harvest failed.
+const soon = 10 * time.Minute
 
 // Scheduler harvests repositories when they are due, each on its own, a few
 // at a time. One that fails touches no other.
@@ -113,7 +114,14 @@ func (s *Scheduler) firstDue(ctx context.Context, j Job) time.Time {
 // at its next time.
 func (s *Scheduler) harvestOnce(ctx context.Context, j Job) time.Time {
 	runs, err := s.Harvester.Run(ctx, j.Repository, Options{})
-	return s.note(j, runs, err)
+	again := s.note(j, runs, err)
+	if err == nil || !again.IsZero() {
+		return again
+	}
+	if kept, err := s.Store.Repository(ctx, j.Repository.ID); err == nil && kept.MappedBy != "" {
+		return time.Time{}
+	}
+	return s.Clock.Now().Add(soon)
 }
 
 func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
@@ -138,7 +146,7 @@ func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
 		return time.Time{}
 	case errors.As(err, &held):
 		s.Log.Info("harvest: another run holds the repository", "repository", j.Repository.ID, "holder", held.Holder)
-		return s.Clock.Now().Add(heldRetry)
+		return s.Clock.Now().Add(soon)
 	}
 	s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)
 	if errors.As(err, &parked) {

@@ -58,6 +58,18 @@ func TestARepositoryIsHarvestedAtOnceAndThenOnTime(t *testing.T) {
 	}
 }
 
+func TestAFirstHarvestThatFailedIsTriedAgainSoon(t *testing.T) {
+	s := newScene(t, records(5)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status403, Verb: "Identify"})
+	got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
+	if want := start.Add(10 * time.Minute); !got[1].Equal(want) {
+		t.Errorf("the second harvest began %v, want %v", got[1], want)
+	}
+	if n := s.objects(); n != 5 {
+		t.Errorf("there are %d objects, want 5", n)
+	}
+}
+
 func TestAMissedHarvestIsCaughtUpOnce(t *testing.T) {
 	s := newScene(t, records(5)...)
 	s.run(harvest.Options{})
@@ -84,7 +96,7 @@ func TestAnInterruptedHarvestGoesOnAtOnce(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.stopAfterPage(2)
 	got := s.serveUntil(1, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
-	if !got[0].Equal(start) {
+	if got[0].Sub(start) > time.Minute { // a request may have been tried twice
 		t.Errorf("the harvest went on %v, want %v", got[0], start)
 	}
 	if n := s.objects(); n != 50 {

@@ -137,18 +137,25 @@ func (l *list) read(ctx context.Context) error {
 	return nil
 }
 
-// batch is how many pages are saved in one transaction at the most.
-const batch = 8
+// What is saved in one transaction: so many pages, fewer if they hold so many
+// new records, and those that have come when that time is over. A transaction
+// costs as much as many records do.
+const (
+	batchPages   = 16
+	batchRecords = 1000
+	batchTime    = 200 * time.Millisecond
+)
 
-// takeAll takes a page, and with it those that have come meanwhile: where
-// pages come faster than they are saved, they are saved together.
+// takeAll takes a page, and with it those that come soon after it.
 func (l *list) takeAll(ctx context.Context, m mappedPage, more <-chan mappedPage) error {
+	over := time.NewTimer(batchTime) // whatever l.Clock is: it decides when something is saved, not what
+	defer over.Stop()
 	for n := 1; ; n++ {
 		err := errors.Join(m.err, ctx.Err())
 		if err == nil {
 			err = l.take(m.page, m.kept)
 		}
-		if err != nil || n == batch {
+		if err != nil || n == batchPages || len(l.staged.Records) >= batchRecords {
 			return errors.Join(l.flush(ctx), err)
 		}
 		var open bool
@@ -157,7 +164,7 @@ func (l *list) takeAll(ctx context.Context, m mappedPage, more <-chan mappedPage
 			if open {
 				continue
 			}
-		default:
+		case <-over.C:
 		}
 		return l.flush(ctx)
 	}

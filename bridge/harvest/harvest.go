@@ -84,6 +84,12 @@ func (e *NoFormatError) Error() string {
 // *oaipmh.ParkedError, *oaipmh.StatusError, or what else kept it from
 // answering, which is then also in the Reason of the last run.
 func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
+	return h.holding(ctx, r, func(s *source) ([]store.Run, error) { return s.harvest(ctx, o) })
+}
+
+// holding opens a repository and does something with it that nobody else may
+// do at the same time, in this process or another.
+func (h *Harvester) holding(ctx context.Context, r Repository, do func(*source) ([]store.Run, error)) ([]store.Run, error) {
 	unlock, err := h.Store.Lock(ctx, r.ID)
 	if err != nil {
 		return nil, err
@@ -96,7 +102,7 @@ func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.R
 	if err != nil {
 		return h.refused(ctx, r, err)
 	}
-	return s.harvest(ctx, o)
+	return do(s)
 }
 
 // closeAbandoned ends the runs of a process that could not: since we hold the

@@ -27,18 +27,10 @@ func (e *ShrinkError) Error() string {
 // deletions (OAI-PMH 2.5.1, "no" and "transient"). Nothing is marked unless
 // every list ended well.
 func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
-	unlock, err := h.Store.Lock(ctx, r.ID)
-	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	if err := h.closeAbandoned(ctx, r.ID); err != nil {
-		return nil, err
-	}
-	s, err := h.open(ctx, r)
-	if err != nil {
-		return h.refused(ctx, r, err)
-	}
+	return h.holding(ctx, r, func(s *source) ([]store.Run, error) { return s.sweepAll(ctx, o) })
+}
+
+func (s *source) sweepAll(ctx context.Context, o Options) ([]store.Run, error) {
 	var runs []store.Run
 	for _, prefix := range s.prefixes {
 		run, err := s.sweep(ctx, prefix, o)

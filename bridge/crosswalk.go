@@ -46,15 +46,13 @@ type statement struct {
 }
 
 // statements is what all records of an object say, best format first, each in
-// document order. It must not be copied once it is read.
+// document order.
 type statements struct {
-	list   []statement
-	docs   []document
-	doc    uint8
-	person uint16
-
-	saved     [32]statement // where the list of a plain record lies
-	savedDocs [2]document
+	list    []statement
+	docs    []document
+	doc     uint8
+	person  uint16
+	parsers []*element.Parser // of the documents in hand
 }
 
 // document is a record's metadata and how it was read.
@@ -145,11 +143,10 @@ func (s *statements) read(records []Record) error {
 	if len(records) > maxRecords {
 		return fmt.Errorf("%d records for one identifier are more than the %d that are read", len(records), maxRecords)
 	}
-	s.list, s.docs = s.saved[:0], s.savedDocs[:0]
 	var few [2]parsed
 	docs := few[:0]
-	for _, r := range records {
-		tree, err := element.Parse(r.Metadata)
+	for i, r := range records {
+		tree, err := s.parser(i).Parse(r.Metadata)
 		if err != nil {
 			return fmt.Errorf("metadata in %s: %w", r.Prefix, err)
 		}
@@ -170,6 +167,14 @@ func (s *statements) read(records []Record) error {
 		}
 	}
 	return nil
+}
+
+// parser is that of the document with a number: several are read side by side.
+func (s *statements) parser(i int) *element.Parser {
+	for len(s.parsers) <= i {
+		s.parsers = append(s.parsers, new(element.Parser))
+	}
+	return s.parsers[i]
 }
 
 // say adds a statement, unless its value is empty.

@@ -12,11 +12,32 @@ type decision struct {
 	statements statements
 	ruled      ruled
 	candidates []candidate
+	own        []ownIdentifier
 	page       LandingPage // once it is found
 	trace      *Trace
+}
 
-	saved    [12]candidate // where the candidates of a plain record lie
-	savedOwn [2]ownIdentifier
+// begin forgets the object before, but for the memory that it took: the lists
+// of a decision are its own, and no Object is made of them.
+func (d *decision) begin(identifier string, trace *Trace) {
+	*d = decision{
+		mapping:    d.mapping,
+		identifier: splitIdentifier(identifier, d.mapping.platform.localPrefix),
+		statements: statements{list: again(d.statements.list), docs: again(d.statements.docs), parsers: d.statements.parsers},
+		candidates: again(d.candidates),
+		own:        again(d.own),
+		trace:      trace,
+	}
+}
+
+// again is an empty list in the memory of another, unless that is uncommonly
+// large.
+func again[T any](list []T) []T {
+	const common = 1024
+	if cap(list) > common {
+		return nil
+	}
+	return list[:0]
 }
 
 // candidate is a value of dc:identifier, dc:relation or dc:source, looked at
@@ -34,7 +55,6 @@ type candidate struct {
 
 // consider looks at every loose value.
 func (d *decision) consider() {
-	d.candidates = d.saved[:0]
 	for i := range d.statements.list {
 		st := &d.statements.list[i]
 		switch st.kind {

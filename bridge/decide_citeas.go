@@ -23,12 +23,13 @@ func (d *decision) ownIdentifiers() []ownIdentifier {
 	if len(own) == 0 && d.mapping.platform.ownsDOIs {
 		own = d.onlyDOI()
 	}
+	d.own = own
 	return own
 }
 
 // statedIdentifiers is C1: the format says that this is the object's identifier.
 func (d *decision) statedIdentifiers() []ownIdentifier {
-	own := d.savedOwn[:0]
+	own := d.own[:0]
 	for i := range d.statements.list {
 		st := &d.statements.list[i]
 		if st.kind != pid {
@@ -66,7 +67,7 @@ func parseAs(value, scheme string) (Identifier, bool) {
 // part goes before what has an own prefix, which may be another object's. An institution's own resolver is none: that
 // its addresses last is for the administrator to say (cite_as: landing_page).
 func (d *decision) recognised() []ownIdentifier {
-	own := d.savedOwn[:0]
+	own := d.own[:0]
 	for i := range d.candidates {
 		c := &d.candidates[i]
 		if c.persistent() && c.id.Scheme != Resolver && d.isOwn(c) {

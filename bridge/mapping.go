@@ -138,11 +138,28 @@ func (e *NoLandingPageError) Error() string {
 // any order. The error is a *NoLandingPageError, or says which record could
 // not be read. What became of every value goes to trace, which may be nil.
 func (m Mapping) Map(identifier string, records []Record, trace *Trace) (Object, error) {
-	d := decision{
+	return m.Mapper().Map(identifier, records, trace)
+}
+
+// Mapper maps one object after the other in the same memory. It is for one
+// goroutine at a time.
+type Mapper struct {
+	d decision
+}
+
+// Mapper returns a new mapper of the mapping.
+func (m Mapping) Mapper() *Mapper {
+	return &Mapper{decision{
 		mapping:    m,
-		identifier: splitIdentifier(identifier, m.platform.localPrefix),
-		trace:      trace,
-	}
+		statements: statements{list: make([]statement, 0, 32)}, // as many as plain records have
+		candidates: make([]candidate, 0, 12),
+	}}
+}
+
+// Map is Mapping.Map.
+func (m *Mapper) Map(identifier string, records []Record, trace *Trace) (Object, error) {
+	d := &m.d
+	d.begin(identifier, trace)
 	if err := d.statements.read(records); err != nil {
 		return Object{}, fmt.Errorf("record %s: %w", identifier, err)
 	}

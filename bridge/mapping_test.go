@@ -2,6 +2,7 @@ package bridge_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,7 +49,7 @@ func plainMapping(t testing.TB) bridge.Mapping {
 const plainIdentifier = "oai:repository.fork.example.edu:20.500.12345/678"
 
 func BenchmarkMap(b *testing.B) {
-	m := plainMapping(b)
+	m := plainMapping(b).Mapper()
 	records := []bridge.Record{{Prefix: "oai_dc", Metadata: []byte(plainRecord)}}
 	b.ReportAllocs()
 	for b.Loop() {
@@ -87,8 +88,37 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 	}
 }
 
+// A mapper forgets one object before the next, and what it made stays as it is.
+func TestMapperKeepsItsMemoryToItself(t *testing.T) {
+	m := plainMapping(t)
+	cases := allCases(t)
+	rapid.Check(t, func(t *rapid.T) {
+		mapper := m.Mapper()
+		drawn := rapid.SliceOfN(rapid.SampledFrom(cases), 1, 20).Draw(t, "cases")
+		objects := make([]bridge.Object, len(drawn))
+		for i, c := range drawn {
+			objects[i], _ = mapper.Map(c.identifier, c.records, nil)
+		}
+		for i, c := range drawn {
+			want, _ := m.Map(c.identifier, c.records, nil)
+			if diff := cmp.Diff(want, objects[i]); diff != "" {
+				t.Fatalf("%s is another object after others:\n%s", c.identifier, diff)
+			}
+		}
+	})
+}
+
 // severalRecords are the cases with more than one record.
 func severalRecords(t *testing.T) []mappingCase {
+	t.Helper()
+	out := slices.DeleteFunc(allCases(t), func(c mappingCase) bool { return len(c.records) < 2 })
+	if len(out) == 0 {
+		t.Fatal("no case has several records")
+	}
+	return out
+}
+
+func allCases(t *testing.T) []mappingCase {
 	t.Helper()
 	var out []mappingCase
 	for _, name := range caseFiles(t) {
@@ -96,12 +126,7 @@ func severalRecords(t *testing.T) []mappingCase {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if c := readCase(t, archive); len(c.records) > 1 {
-			out = append(out, c)
-		}
-	}
-	if len(out) == 0 {
-		t.Fatal("no case has several records")
+		out = append(out, readCase(t, archive))
 	}
 	return out
 }

@@ -1,6 +1,9 @@
 package element
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 const xmlNamespace = "http://www.w3.org/XML/1998/namespace"
 
@@ -20,16 +23,20 @@ type binding struct {
 	owner         int32 // index of the element that declares it
 }
 
-func newBuilder(elements, texts int) builder {
-	return builder{
-		tree: &Tree{
-			nodes: make([]node, 0, elements),
-			attrs: make([]attr, 0, 4), // as many as a plain record of Dublin Core has
-			texts: make([]string, 0, texts),
-		},
-		scope: make([]binding, 0, 4),
-		top:   -1,
+// begin makes ready for a document, in the memory of the one before. What an
+// uncommonly large one took is given back.
+func (b *builder) begin(elements, texts int) {
+	const common = 1024
+	t := b.tree
+	if t == nil || cap(t.nodes) > common {
+		t = &Tree{}
 	}
+	*t = Tree{
+		nodes: slices.Grow(t.nodes[:0], elements),
+		attrs: slices.Grow(t.attrs[:0], 4), // as many as a plain record of Dublin Core has
+		texts: slices.Grow(t.texts[:0], texts),
+	}
+	b.tree, b.scope, b.top, b.depth = t, slices.Grow(b.scope[:0], 4), -1, 0
 }
 
 func (b *builder) open(name string) {

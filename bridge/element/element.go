@@ -29,8 +29,8 @@ var ErrTooLarge = errors.New("metadata is larger or deeper than a record may be"
 // ErrNotXML is returned for bytes in which no element can be read.
 var ErrNotXML = errors.New("metadata is not XML")
 
-// Tree is a record's metadata. It does not change once it is read, and may be
-// used by several goroutines.
+// Tree is a record's metadata. It does not change once it is read, until its
+// Parser reads another, and may be used by several goroutines.
 type Tree struct {
 	nodes []node   // in document order; the root is first
 	attrs []attr   // in document order
@@ -55,7 +55,18 @@ type attr struct {
 
 // Parse reads metadata, which is a document that stands alone.
 func Parse(metadata []byte) (*Tree, error) {
-	if t, ok := Scan(metadata); ok {
+	return new(Parser).Parse(metadata)
+}
+
+// Parser reads one document after the other in the same memory: a Tree is
+// gone when the next is read.
+type Parser struct {
+	b builder
+}
+
+// Parse is the function Parse.
+func (p *Parser) Parse(metadata []byte) (*Tree, error) {
+	if t, ok := p.scan(metadata); ok {
 		return t, nil
 	}
 	return ReadTree(metadata)

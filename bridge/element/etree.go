@@ -37,7 +37,8 @@ func ReadTree(metadata []byte) (*Tree, error) {
 	if root == nil {
 		return nil, fmt.Errorf("%w: there is no element in it", ErrNotXML)
 	}
-	b := newBuilder(0, 0)
+	var b builder
+	b.begin(0, 0)
 	copyElement(&b, root)
 	return b.tree, nil
 }

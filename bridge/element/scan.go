@@ -11,6 +11,10 @@ import (
 // is in doubt about anything else, well-formed or not (a declaration, CDATA, a
 // comment, an unknown entity); ReadTree then decides.
 func Scan(metadata []byte) (*Tree, bool) {
+	return new(Parser).scan(metadata)
+}
+
+func (p *Parser) scan(metadata []byte) (*Tree, bool) {
 	if len(metadata) > MaxBytes {
 		return nil, false
 	}
@@ -19,11 +23,12 @@ func Scan(metadata []byte) (*Tree, bool) {
 	if !ok || marks > 2*MaxElements {
 		return nil, false
 	}
-	sc := scanner{s: s, b: newBuilder(marks/2+1, marks)}
+	p.b.begin(marks/2+1, marks)
+	sc := scanner{s: s, b: &p.b}
 	if !sc.document() {
 		return nil, false
 	}
-	return sc.b.tree, true
+	return p.b.tree, true
 }
 
 // plain reports whether all characters of s are legal, and how many are "<".
@@ -46,7 +51,7 @@ func plain(s string) (marks int, ok bool) {
 type scanner struct {
 	s string // the document
 	i int    // where the scanner is in it
-	b builder
+	b *builder
 }
 
 func (sc *scanner) document() bool {
@@ -144,7 +149,7 @@ func (sc *scanner) attribute() bool {
 // has reports whether the open element already has that attribute, so that
 // which value counts is ReadTree's to say.
 func (sc *scanner) has(prefix, local string) bool {
-	b := &sc.b
+	b := sc.b
 	for _, a := range b.tree.attrs[b.tree.nodes[b.top].attrs:] {
 		if a.local == local && a.space == prefix {
 			return true

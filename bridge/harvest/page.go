@@ -119,8 +119,9 @@ func (l *list) mapInto(ctx context.Context, out *kept, url string) error {
 	if err != nil {
 		return err
 	}
+	mapper := l.mapping.Mapper()
 	for _, r := range out.Records {
-		object, err := makeObject(l.mapping, r.Identifier, append(others[r.Identifier], r))
+		object, err := makeObject(mapper, r.Identifier, append(others[r.Identifier], r))
 		if err != nil {
 			l.quarantine(out, url, r.Identifier, r.Metadata, err)
 			continue
@@ -154,7 +155,7 @@ func (s *source) others(ctx context.Context, records []store.Record) (map[string
 
 // makeObject makes the object of all records held for one identifier. It is
 // deleted when none of them is alive.
-func makeObject(m bridge.Mapping, identifier string, records []store.Record) (store.Object, error) {
+func makeObject(m *bridge.Mapper, identifier string, records []store.Record) (store.Object, error) {
 	o := store.Object{Identifier: identifier, Deleted: true}
 	var live []bridge.Record
 	for _, r := range records {

@@ -161,7 +161,7 @@ func (p *prober) keep(ctx context.Context, identifier string, fresh []store.Prob
 		return err
 	}
 	page := store.Page{Probes: fresh}
-	if o, err := makeObject(p.mapping, identifier, records); err == nil && !o.Deleted {
+	if o, err := makeObject(p.mapping.Mapper(), identifier, records); err == nil && !o.Deleted {
 		probes, err := p.Store.Probes(ctx, p.repository.ID, o.Unproven())
 		if err != nil {
 			return err

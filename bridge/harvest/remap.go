@@ -82,8 +82,9 @@ func (l *list) remapPage(ctx context.Context, ids []string) error {
 		return fmt.Errorf("read a page of %s: %w", l.repository.ID, err)
 	}
 	page := kept{counts: store.Run{Pages: 1}}
+	mapper := l.mapping.Mapper()
 	for _, records := range byIdentifier(held) {
-		l.remapOne(&page, records)
+		l.remapOne(&page, mapper, records)
 	}
 	if err := l.probed(ctx, page.Objects); err != nil {
 		return err
@@ -99,7 +100,7 @@ func (l *list) remapPage(ctx context.Context, ids []string) error {
 
 // remapOne maps the records of one identifier, unless all were mapped with
 // this very mapping already.
-func (l *list) remapOne(page *kept, records []store.Record) {
+func (l *list) remapOne(page *kept, mapper *bridge.Mapper, records []store.Record) {
 	page.counts.Records++
 	stale := mappedOtherwise(l.mapping, records)
 	if len(stale) == 0 {
@@ -107,7 +108,7 @@ func (l *list) remapOne(page *kept, records []store.Record) {
 		return
 	}
 	page.Records = append(page.Records, stale...)
-	object, err := makeObject(l.mapping, records[0].Identifier, records)
+	object, err := makeObject(mapper, records[0].Identifier, records)
 	if err != nil {
 		l.prefix = records[0].Prefix
 		l.quarantine(page, "", records[0].Identifier, records[0].Metadata, err)

@@ -19,11 +19,19 @@ func KeyOf(identifier string) string {
 // most lists give them out, lie side by side: to keep a page then touches a
 // few leaves of the tree, not one for every record.
 func Hash(text string) (h [10]byte) {
-	b := append(make([]byte, 0, 256), text...)
-	sum := sha256.Sum256(b)
-	binary.BigEndian.PutUint32(h[:4], crc32.ChecksumIEEE(b[:len(stem(text))]))
+	sum := sha256.Sum256([]byte(text))
+	binary.BigEndian.PutUint32(h[:4], checksum(stem(text)))
 	copy(h[3:], sum[:])
 	return h
+}
+
+// checksum is crc32.ChecksumIEEE of a text, for which no bytes are allocated.
+func checksum(text string) uint32 {
+	c := ^uint32(0)
+	for i := range len(text) {
+		c = crc32.IEEETable[byte(c)^text[i]] ^ c>>8
+	}
+	return ^c
 }
 
 // stem is a text up to its last number of three digits or more, without that

@@ -25,6 +25,10 @@ const (
 type blockCodec struct {
 	enc *zstd.Encoder
 	dec *zstd.Decoder
+
+	// Memory for a block being filled, and for it packed. It is that of the
+	// transaction under way: there is one at a time.
+	filling, packed []byte
 }
 
 func newBlockCodec() (*blockCodec, error) {
@@ -37,7 +41,7 @@ func newBlockCodec() (*blockCodec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &blockCodec{enc, dec}, nil
+	return &blockCodec{enc: enc, dec: dec}, nil
 }
 
 func (c *blockCodec) close() {
@@ -101,7 +105,7 @@ type packer struct {
 }
 
 func newPacker(ctx context.Context, codec *blockCodec, tx *sql.Tx) (*packer, error) {
-	p := &packer{codec: codec, tx: tx, freed: map[int64]int{}}
+	p := &packer{codec: codec, tx: tx, buf: codec.filling[:0], freed: map[int64]int{}}
 	err := tx.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM blocks`).Scan(&p.id)
 	return p, err
 }
@@ -127,13 +131,23 @@ func (p *packer) flush(ctx context.Context) error {
 	}
 	_, err := p.tx.ExecContext(ctx, `INSERT INTO blocks (id, size, live) VALUES (?1, ?2, ?2)`, p.id, p.live)
 	if err == nil {
-		_, err = p.tx.ExecContext(ctx, `INSERT INTO block_bytes (id, bytes) VALUES (?, ?)`, p.id, p.codec.enc.EncodeAll(p.buf, nil))
+		p.codec.packed = p.codec.enc.EncodeAll(p.buf, p.codec.packed[:0])
+		_, err = p.tx.ExecContext(ctx, `INSERT INTO block_bytes (id, bytes) VALUES (?, ?)`, p.id, p.codec.packed)
 	}
 	if err != nil {
 		return fmt.Errorf("write block %d: %w", p.id, err)
 	}
-	p.id, p.buf, p.live = p.id+1, p.buf[:0], 0
+	p.codec.keep(p.buf)
+	p.id, p.buf, p.live = p.id+1, p.codec.filling[:0], 0
 	return nil
+}
+
+// keep has the memory of a block used again, unless it is uncommonly large.
+func (c *blockCodec) keep(block []byte) {
+	c.filling = block
+	if cap(block) > 4*fullBlock {
+		c.filling, c.packed = nil, nil
+	}
 }
 
 // free says that what lies at a place has no record any more.

@@ -188,6 +188,9 @@ func roundTrip(t *testing.T, want bridge.Object) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if asWritten := plainly(t, want); value != asWritten {
+		t.Errorf("got value %q, encoding/json and strings.Replacer make %q", value, asWritten)
+	}
 	got, err := decode(value)
 	if err != nil {
 		t.Fatalf("%q: %v", value, err)
@@ -195,6 +198,22 @@ func roundTrip(t *testing.T, want bridge.Object) {
 	if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("%q (-want +got):\n%s", value, diff)
 	}
+}
+
+// plainly is encode with nothing of its own.
+func plainly(t *testing.T, o bridge.Object) string {
+	t.Helper()
+	var there []string
+	for i, phrase := range phrases {
+		there = append(there, phrase, string(rune(i+1)))
+	}
+	var b strings.Builder
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(o); err != nil {
+		t.Fatal(err)
+	}
+	return strings.NewReplacer(there...).Replace(strings.TrimSuffix(b.String(), "\n"))
 }
 
 func FuzzValue(f *testing.F) {

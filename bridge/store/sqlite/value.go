@@ -48,25 +48,63 @@ var phrases = [...]string{
 	`ScholarlyArticle`,
 }
 
-var toPhrases, fromPhrases = replacers()
-
-func replacers() (to, from *strings.Replacer) {
-	var there, back []string
+var fromPhrases = func() *strings.Replacer {
+	var back []string
 	for i, phrase := range phrases {
-		code := string(rune(i + 1))
-		there, back = append(there, phrase, code), append(back, code, phrase)
+		back = append(back, string(rune(i+1)), phrase)
 	}
-	return strings.NewReplacer(there...), strings.NewReplacer(back...)
+	return strings.NewReplacer(back...)
+}()
+
+// phrasesWith are the places in phrases of those with this fourth byte, by
+// which they differ most.
+var phrasesWith = func() (t [256][]byte) {
+	for i, phrase := range phrases {
+		t[phrase[3]] = append(t[phrase[3]], byte(i))
+	}
+	return t
+}()
+
+// shorten replaces the phrases in JSON, in its own memory.
+func shorten(json []byte) []byte {
+	out := json[:0]
+	for i := 0; i < len(json); {
+		code, n := phraseAt(json[i:])
+		if n == 0 {
+			code, n = json[i], 1
+		}
+		out = append(out, code)
+		i += n
+	}
+	return out
+}
+
+// phraseAt returns the code and the length of the phrase that json begins
+// with; 0 and 0 if there is none.
+func phraseAt(json []byte) (code byte, n int) {
+	if len(json) < 4 {
+		return 0, 0
+	}
+	for _, i := range phrasesWith[json[3]] {
+		if p := phrases[i]; p[0] == json[0] && len(p) <= len(json) && string(json[:len(p)]) == p {
+			return i + 1, len(p)
+		}
+	}
+	return 0, 0
 }
 
 // encode is the form in which an object is kept, and by which two are the
 // same: JSON with its phrases replaced.
 func encode(o bridge.Object) (string, error) {
-	b := bytes.NewBuffer(make([]byte, 0, 512))
+	w := writer{b: make([]byte, 0, 512)}
+	if w.object(o); !w.failed {
+		return string(shorten(w.b)), nil
+	}
+	b := bytes.NewBuffer(nil)
 	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(o); err != nil {
 		return "", err
 	}
-	return toPhrases.Replace(strings.TrimSuffix(b.String(), "\n")), nil
+	return string(shorten(bytes.TrimSuffix(b.Bytes(), []byte("\n")))), nil
 }

@@ -3,6 +3,7 @@ package harvest
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"sync"
 	"time"
 
@@ -21,6 +22,9 @@ type Job struct {
 	Repository Repository
 	Schedule   Schedule
 	Sweep      Schedule // nil: none
+	// Jitter is by how much a run may begin later than its time, so that many
+	// gateways with the same schedule do not all come in the same second.
+	Jitter time.Duration
 	// SweepAnyway sweeps a repository even if it declares that it keeps its
 	// deleted records, which makes a sweep needless.
 	SweepAnyway bool
@@ -70,9 +74,17 @@ func (s *Scheduler) keep(ctx context.Context, j Job, schedule Schedule, once fun
 		again := once(ctx, j)
 		<-s.slots
 		if due = again; due.IsZero() {
-			due = schedule.Next(s.Clock.Now())
+			due = j.later(schedule.Next(s.Clock.Now()))
 		}
 	}
+}
+
+// later is a time with the jitter added; the zero time never comes.
+func (j Job) later(due time.Time) time.Time {
+	if j.Jitter <= 0 || due.IsZero() {
+		return due
+	}
+	return due.Add(rand.N(j.Jitter))
 }
 
 // wait waits until due, in short steps: clocks are set, machines sleep. What
@@ -107,7 +119,7 @@ func (s *Scheduler) firstDue(ctx context.Context, j Job) time.Time {
 	if missed := j.Schedule.Next(last.Started); !missed.IsZero() && missed.Before(now) {
 		return now
 	}
-	return j.Schedule.Next(now)
+	return j.later(j.Schedule.Next(now))
 }
 
 // harvestOnce runs a harvest. It returns when to go on with it if that is not

@@ -70,6 +70,17 @@ func TestAFirstHarvestThatFailedIsTriedAgainSoon(t *testing.T) {
 	}
 }
 
+func TestJitterDelaysARunByLessThanItself(t *testing.T) {
+	s := newScene(t, records(5)...)
+	got := s.serveUntil(4, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour), Jitter: time.Minute})
+	for day, at := range got[1:] {
+		due := time.Date(2026, 1, 3+day, 0, 0, 0, 0, time.UTC)
+		if late := at.Sub(due); late < 0 || late >= time.Minute {
+			t.Errorf("the harvest due at %v began %v", due, at)
+		}
+	}
+}
+
 func TestAMissedHarvestIsCaughtUpOnce(t *testing.T) {
 	s := newScene(t, records(5)...)
 	s.run(harvest.Options{})

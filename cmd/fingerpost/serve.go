@@ -24,6 +24,9 @@ import (
 // shutdownGrace is how long answers under way may take after a stop.
 const shutdownGrace = 5 * time.Second
 
+// jitter is by how much a harvest may begin later than its schedule says.
+const jitter = time.Minute
+
 // documentTime is how long a request for a document may take to come in.
 const documentTime = time.Minute
 
@@ -129,7 +132,7 @@ func (s *session) jobs() ([]harvest.Job, error) {
 		if err != nil {
 			return nil, &configError{fmt.Errorf("sweep of repository %s: %w", r.ID, err)}
 		}
-		out = append(out, harvest.Job{Repository: sources[i], Schedule: harvests, Sweep: sweeps, SweepAnyway: r.Politeness.Sweep != ""})
+		out = append(out, harvest.Job{Repository: sources[i], Schedule: harvests, Sweep: sweeps, SweepAnyway: r.Politeness.Sweep != "", Jitter: jitter})
 	}
 	return out, nil
 }

@@ -247,7 +247,7 @@ func clientOptions(c config.Config, r config.Repository) (oaipmh.Options, error)
 		UserAgent: userAgent(c, p.UserAgent), Username: p.Username, Password: string(p.Password),
 		POST: p.Post, Cookies: p.Cookies, VerbatimToken: p.VerbatimToken, DayGranularity: p.Granularity == "day",
 		MaxBytes: int64(p.MaxPageBytes), Timeout: time.Duration(p.Timeout), Retries: orNone(p.Retries),
-		MaxRetryAfter: time.Duration(p.MaxRetryAfter), MinInterval: time.Duration(p.MinInterval),
+		MaxRetryAfter: time.Duration(p.MaxRetryAfter), MinInterval: time.Duration(p.MinInterval), Jitter: time.Duration(p.MinInterval) / 4,
 	}
 	if strings.Contains(c.Contact, "@") {
 		o.From = c.Contact

@@ -222,12 +222,18 @@ func (db *DB) Records(ctx context.Context, repository string, identifiers ...str
 		}
 		defer tx.Rollback()
 		u := unpacker{codec: db.codec}
-		for _, identifier := range identifiers {
-			rs, err := db.recordsOf(ctx, tx, &u, repository, identifier)
+		for some := range slices.Chunk(identifiers, lookedUp) {
+			rows, err := db.recordRows(ctx, tx, repository, some)
 			if err != nil {
 				return err
 			}
-			out = append(out, rs...)
+			for _, identifier := range some {
+				rs, err := db.unpacked(ctx, tx, &u, identifier, rows[identifier])
+				if err != nil {
+					return err
+				}
+				out = append(out, rs...)
+			}
 		}
 		return nil
 	})
@@ -237,15 +243,22 @@ func (db *DB) Records(ctx context.Context, repository string, identifiers ...str
 	return out, nil
 }
 
-func (db *DB) recordsOf(ctx context.Context, q querier, u *unpacker, repository, identifier string) ([]store.Record, error) {
-	rows, err := db.recordRows(ctx, q, repository, identifier)
-	if err != nil {
-		return nil, err
-	}
+// lookedUp is how many identifiers one statement looks up.
+const lookedUp = 500
+
+// keyedRow is a row of the table records with its key.
+type keyedRow struct {
+	recordKey
+	recordRow
+}
+
+// unpacked are the records of rows of one identifier, by prefix.
+func (db *DB) unpacked(ctx context.Context, q querier, u *unpacker, identifier string, rows []keyedRow) ([]store.Record, error) {
 	var out []store.Record
-	for key, row := range rows {
+	var err error
+	for _, row := range rows {
 		r := store.Record{Identifier: identifier, Datestamp: row.datestamp, Deleted: row.deleted, Hash: row.hash}
-		if r.Prefix, err = db.words.readWord(ctx, q, key.prefix); err != nil {
+		if r.Prefix, err = db.words.readWord(ctx, q, row.prefix); err != nil {
 			return nil, err
 		}
 		if r.Sets, err = db.words.readList(ctx, q, row.sets); err != nil {
@@ -260,24 +273,23 @@ func (db *DB) recordsOf(ctx context.Context, q querier, u *unpacker, repository,
 	return out, nil
 }
 
-func (db *DB) recordRows(ctx context.Context, q querier, repository, identifier string) (map[recordKey]recordRow, error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+recordColumns+`, o.identifier FROM objects o CROSS JOIN records r ON r.object = o.id
-		WHERE o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.key = ?`, repository, hash64(identifier))
+// recordRows are the rows of identifiers, which are compared: keys are hashes.
+func (db *DB) recordRows(ctx context.Context, q querier, repository string, identifiers []string) (map[string][]keyedRow, error) {
+	rows, err := q.QueryContext(ctx, `SELECT `+recordColumns+`, o.identifier FROM json_each(?) j
+		CROSS JOIN objects o ON o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.key = j.value
+		CROSS JOIN records r ON r.object = o.id`, keys(identifiers), repository)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	out := map[recordKey]recordRow{}
+	out := make(map[string][]keyedRow, len(identifiers))
 	for rows.Next() {
-		var key recordKey
-		var row recordRow
-		var is string
-		if err := row.scan(rows, &key, &is); err != nil {
+		var row keyedRow
+		var identifier string
+		if err := row.scan(rows, &row.recordKey, &identifier); err != nil {
 			return nil, err
 		}
-		if is == identifier {
-			out[key] = row
-		}
+		out[identifier] = append(out[identifier], row)
 	}
 	return out, rows.Err()
 }

@@ -120,6 +120,7 @@ func (l *list) mapInto(ctx context.Context, out *kept, url string) error {
 		return err
 	}
 	mapper := l.mapping.Mapper()
+	out.Objects = make([]store.Object, 0, len(out.Records))
 	for _, r := range out.Records {
 		object, err := makeObject(mapper, r.Identifier, append(others[r.Identifier], r))
 		if err != nil {

@@ -19,7 +19,8 @@ import (
 type objectRow struct {
 	id         int64
 	identifier string
-	mapped     bool // there is an object, not an identifier alone
+	key        int64 // of a row that is to be made
+	mapped     bool  // there is an object, not an identifier alone
 	deleted    bool
 	lastmod    sql.NullInt64
 	modified   int64
@@ -71,7 +72,7 @@ type finder struct{ hash, rank int64 }
 
 // finders are the rows by which an object is found: for each URL the best role.
 func finders(o bridge.Object, deleted bool) []finder {
-	var out []finder
+	out := make([]finder, 0, 8)
 	for role, uri := range o.URLs() {
 		f := finder{hash64(bridge.NormalURL(uri)), int64(role)}
 		if deleted {
@@ -95,6 +96,14 @@ func found(o bridge.Object, normal string) bool {
 
 func seconds(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: t.Unix(), Valid: !t.IsZero()}
+}
+
+// orNull is s as the driver takes it.
+func orNull(s sql.NullInt64) any {
+	if !s.Valid {
+		return nil
+	}
+	return s.Int64
 }
 
 func fromSeconds(s sql.NullInt64) time.Time {

@@ -118,7 +118,7 @@ func (s *saving) writeRecords(ctx context.Context) error {
 		}
 		values = append(values, r.sets, r.datestamp, r.hash[:])
 	}
-	err := insert(ctx, s.tx, `INSERT OR REPLACE INTO records
+	err := insert(ctx, s.conn, `INSERT OR REPLACE INTO records
 		(object, prefix, deleted, block, offset, length, sets, datestamp, hash) VALUES `, 9, values)
 	if err != nil {
 		return fmt.Errorf("write records: %w", err)

@@ -16,7 +16,7 @@ func (db *DB) SaveRepository(ctx context.Context, r store.Repository) error {
 	if err != nil {
 		return fmt.Errorf("save repository %s: %w", r.ID, err)
 	}
-	err = db.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = db.update(ctx, func(ctx context.Context, _ *sql.Conn, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO repositories (name, value) VALUES (?, ?)
 			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, r.ID, string(value))
 		return err

@@ -13,7 +13,7 @@ import (
 // SaveRun keeps a run.
 func (db *DB) SaveRun(ctx context.Context, r *store.Run) error {
 	run := *r
-	err := db.update(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err := db.update(ctx, func(ctx context.Context, _ *sql.Conn, tx *sql.Tx) error {
 		ctx = context.WithoutCancel(ctx)
 		repository, err := repositoryNumber(ctx, tx, run.Repository)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"fmt"
 	"maps"
 	"slices"
@@ -20,7 +21,10 @@ import (
 // written once.
 func (db *DB) Save(ctx context.Context, repository string, p store.Page) error {
 	s := &saving{db: db, repositoryName: repository}
-	err := db.update(ctx, func(ctx context.Context, tx *sql.Tx) error { return s.page(ctx, tx, p) })
+	err := db.update(ctx, func(ctx context.Context, conn *sql.Conn, tx *sql.Tx) error {
+		s.conn = conn
+		return s.page(ctx, tx, p)
+	})
 	if err != nil {
 		return fmt.Errorf("save a page of %s: %w", repository, err)
 	}
@@ -37,6 +41,7 @@ func (db *DB) Save(ctx context.Context, repository string, p store.Page) error {
 // saving is one Save.
 type saving struct {
 	db             *DB
+	conn           *sql.Conn // that of tx
 	tx             *sql.Tx
 	repositoryName string
 	repository     int64
@@ -64,7 +69,7 @@ type urlRow struct {
 func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Page) error {
 	ctx := context.WithoutCancel(outer)
 	steps := []func() error{
-		func() error { return s.begin(ctx, tx) },
+		func() error { return s.begin(ctx, tx, p) },
 		func() error { return s.lookUp(ctx, p) },
 		func() error { return s.saveRecords(ctx, p.Records) },
 		func() error { return s.saveObjects(ctx, p.Objects) },
@@ -85,10 +90,10 @@ func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Page) error {
 	return nil
 }
 
-func (s *saving) begin(ctx context.Context, tx *sql.Tx) (err error) {
+func (s *saving) begin(ctx context.Context, tx *sql.Tx, p store.Page) (err error) {
 	s.tx = tx
 	s.lexicon = lexicon{words: &s.db.words, tx: tx}
-	s.rows, s.records = map[string]*objectRow{}, map[recordKey]*recordRow{}
+	s.rows, s.records = make(map[string]*objectRow, len(p.Records)), make(map[recordKey]*recordRow, len(p.Records))
 	s.now = s.db.now().UnixMicro()
 	if s.repository, err = repositoryNumber(ctx, tx, s.repositoryName); err != nil {
 		return err
@@ -104,18 +109,28 @@ func (s *saving) begin(ctx context.Context, tx *sql.Tx) (err error) {
 
 // lookUp reads the rows that a page names, and makes those that are missing.
 func (s *saving) lookUp(ctx context.Context, p store.Page) error {
-	var identifiers []string
-	for _, r := range p.Records {
-		identifiers = append(identifiers, r.Identifier)
+	named := make([]objectRow, 0, len(p.Records))
+	name := func(identifier string) {
+		if _, met := s.rows[identifier]; !met {
+			s.rows[identifier] = nil // until it is found
+			named = append(named, objectRow{identifier: identifier, key: hash64(identifier)})
+		}
 	}
-	for _, o := range p.Objects {
-		identifiers = append(identifiers, o.Identifier)
+	for i := range p.Records {
+		name(p.Records[i].Identifier)
+	}
+	for i := range p.Objects {
+		name(p.Objects[i].Identifier)
 	}
 	for _, b := range p.Probes {
-		identifiers = append(identifiers, b.Identifier)
+		name(b.Identifier)
+	}
+	numbers := make([]int64, len(named))
+	for i := range named {
+		numbers[i] = named[i].key
 	}
 	rows, err := readObjects(ctx, s.tx, `SELECT `+objectColumns+` FROM json_each(?) j
-		CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`, keys(identifiers), s.repository)
+		CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`, jsonOf(inOrderOnce(numbers)), s.repository)
 	if err != nil {
 		return fmt.Errorf("look up objects: %w", err)
 	}
@@ -124,11 +139,11 @@ func (s *saving) lookUp(ctx context.Context, p store.Page) error {
 		s.rows[rows[i].identifier] = &rows[i]
 		ids = append(ids, rows[i].id)
 	}
-	for _, identifier := range identifiers {
-		if s.rows[identifier] == nil {
-			row := &objectRow{id: s.nextID, identifier: identifier}
+	for i := range named {
+		if row := &named[i]; s.rows[row.identifier] == nil {
+			row.id = s.nextID
 			s.nextID++
-			s.rows[identifier], s.fresh = row, append(s.fresh, row)
+			s.rows[row.identifier], s.fresh = row, append(s.fresh, row)
 		}
 	}
 	return s.lookUpRecords(ctx, ids)
@@ -140,8 +155,12 @@ func keys(identifiers []string) string {
 	for i, identifier := range identifiers {
 		numbers[i] = hash64(identifier)
 	}
+	return jsonOf(inOrderOnce(numbers))
+}
+
+func inOrderOnce(numbers []int64) []int64 {
 	slices.Sort(numbers)
-	return jsonOf(slices.Compact(numbers))
+	return slices.Compact(numbers)
 }
 
 // jsonOf is a list of numbers as JSON, which one statement can take whole.
@@ -212,6 +231,9 @@ func same(was, is *objectRow) bool {
 }
 
 func sorted(texts []string) []string {
+	if len(texts) < 2 {
+		return texts
+	}
 	return slices.Compact(slices.Sorted(slices.Values(texts)))
 }
 
@@ -277,15 +299,15 @@ func (s *saving) write(ctx context.Context) error {
 func (s *saving) writeObjects(ctx context.Context) error {
 	values := make([]any, 0, 12*len(s.fresh))
 	for _, r := range s.fresh {
-		values = append(values, r.id, s.repository, hash64(r.identifier), r.identifier)
+		values = append(values, r.id, s.repository, r.key, r.identifier)
 		if r.mapped {
-			values = append(values, r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value)
+			values = append(values, r.deleted, orNull(r.lastmod), r.modified, r.page, r.weight, r.prefixes, r.sets, r.value)
 		} else {
 			values = append(values, nil, nil, nil, nil, nil, nil, nil, nil)
 		}
 		r.dirty = false
 	}
-	err := insert(ctx, s.tx, `INSERT INTO objects
+	err := insert(ctx, s.conn, `INSERT INTO objects
 		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value) VALUES `, 12, values)
 	for _, r := range slices.SortedFunc(maps.Values(s.rows), func(a, b *objectRow) int { return cmp.Compare(a.id, b.id) }) {
 		if err == nil && r.dirty {
@@ -298,22 +320,30 @@ func (s *saving) writeObjects(ctx context.Context) error {
 }
 
 // insert adds rows of so many columns, several with one statement: to call
-// SQLite costs as much as a row.
-func insert(ctx context.Context, tx *sql.Tx, into string, columns int, values []any) error {
+// SQLite costs as much as a row. The driver is given the values without
+// database/sql in between, which would copy and convert each: they are int64,
+// bool, string, []byte and nil.
+func insert(ctx context.Context, conn *sql.Conn, into string, columns int, values []any) error {
 	const several = 16
 	row := "(?" + strings.Repeat(",?", columns-1) + ")"
 	rows := into + row + strings.Repeat(","+row, several-1)
-	for len(values) > 0 {
-		query, n := rows, several*columns
-		if len(values) < n {
-			query, n = into+row, columns
+	args := make([]driver.NamedValue, several*columns)
+	return conn.Raw(func(c any) error {
+		for len(values) > 0 {
+			query, n := rows, several*columns
+			if len(values) < n {
+				query, n = into+row, columns
+			}
+			for i, v := range values[:n] {
+				args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
+			}
+			if _, err := c.(driver.ExecerContext).ExecContext(ctx, query, args[:n]); err != nil {
+				return err
+			}
+			values = values[n:]
 		}
-		if _, err := tx.ExecContext(ctx, query, values[:n]...); err != nil {
-			return err
-		}
-		values = values[n:]
-	}
-	return nil
+		return nil
+	})
 }
 
 // writeURLs takes rows away before it adds others, in the order of the index.
@@ -328,7 +358,7 @@ func (s *saving) writeURLs(ctx context.Context) error {
 	for _, u := range inOrder(s.found) {
 		values = append(values, u.hash, u.rank, u.object)
 	}
-	return insert(ctx, s.tx, `INSERT OR IGNORE INTO urls (hash, rank, object) VALUES `, 3, values)
+	return insert(ctx, s.conn, `INSERT OR IGNORE INTO urls (hash, rank, object) VALUES `, 3, values)
 }
 
 func inOrder(rows []urlRow) []urlRow {

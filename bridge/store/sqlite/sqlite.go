@@ -136,8 +136,9 @@ func (db *DB) query(ctx context.Context, f func(context.Context, *sql.Conn) erro
 	return f(context.WithoutCancel(ctx), conn)
 }
 
-// update runs f in a transaction: everything it does is kept, or nothing.
-func (db *DB) update(ctx context.Context, f func(context.Context, *sql.Tx) error) error {
+// update runs f in a transaction: everything it does is kept, or nothing. The
+// connection is the transaction's, for what is written to the driver itself.
+func (db *DB) update(ctx context.Context, f func(context.Context, *sql.Conn, *sql.Tx) error) error {
 	conn, err := db.writer.Conn(ctx)
 	if err != nil {
 		return err
@@ -148,7 +149,7 @@ func (db *DB) update(ctx context.Context, f func(context.Context, *sql.Tx) error
 		return fullError(db.file, err)
 	}
 	defer tx.Rollback()
-	if err := f(ctx, tx); err != nil {
+	if err := f(ctx, conn, tx); err != nil {
 		return fullError(db.file, err)
 	}
 	return fullError(db.file, tx.Commit())

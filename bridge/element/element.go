@@ -262,7 +262,12 @@ func (e Element) attrs() []attr {
 // collapse trims white space and replaces every run of it by one space. It
 // returns s itself where there is nothing to do, as is usual.
 func collapse(s string) string {
-	s = strings.TrimFunc(s, unicode.IsSpace)
+	if s == "" {
+		return s
+	}
+	if first, last := s[0], s[len(s)-1]; first <= ' ' || first >= utf8.RuneSelf || last <= ' ' || last >= utf8.RuneSelf {
+		s = strings.TrimFunc(s, unicode.IsSpace)
+	}
 	if collapsed(s) {
 		return s
 	}

@@ -1,6 +1,9 @@
 package element
 
 import (
+	"bytes"
+	"encoding/binary"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -18,11 +21,11 @@ func (p *Parser) scan(metadata []byte) (*Tree, bool) {
 	if len(metadata) > MaxBytes {
 		return nil, false
 	}
-	s := string(metadata) // the tree's strings are parts of this one copy
-	marks, ok := plain(s)
+	marks, ok := plain(metadata)
 	if !ok || marks > 2*MaxElements {
 		return nil, false
 	}
+	s := string(metadata) // the tree's strings are parts of this one copy
 	p.b.begin(marks/2+1, marks)
 	sc := scanner{s: s, b: &p.b}
 	if !sc.document() {
@@ -31,20 +34,33 @@ func (p *Parser) scan(metadata []byte) (*Tree, bool) {
 	return p.b.tree, true
 }
 
-// plain reports whether all characters of s are legal, and how many are "<".
-func plain(s string) (marks int, ok bool) {
-	var all byte // the bits of all bytes
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		all |= c
-		if c < ' ' && !isSpace(c) {
+// plain reports whether all characters of b are legal, and how many are "<".
+func plain(b []byte) (marks int, ok bool) {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	var all uint64 // the bits of all words
+	rest := b
+	for ; len(rest) >= 8; rest = rest[8:] {
+		w := binary.LittleEndian.Uint64(rest)
+		all |= w
+		if (w-0x20*ones)&^w&highs != 0 && hasControl(rest[:8]) {
 			return 0, false
 		}
 	}
-	if all >= utf8.RuneSelf && (!utf8.ValidString(s) || strings.Contains(s, "\uFFFE") || strings.Contains(s, "\uFFFF")) {
+	if hasControl(rest) {
 		return 0, false
 	}
-	return strings.Count(s, "<"), !strings.Contains(s, "]]>") // XML 1.0, 2.4
+	if (all&highs != 0 || !isASCII(rest)) && (!utf8.Valid(b) || bytes.Contains(b, []byte("\uFFFE")) || bytes.Contains(b, []byte("\uFFFF"))) {
+		return 0, false
+	}
+	return bytes.Count(b, []byte("<")), !bytes.Contains(b, []byte("]]>")) // XML 1.0, 2.4
+}
+
+func hasControl(b []byte) bool {
+	return slices.ContainsFunc(b, func(c byte) bool { return c < ' ' && !isSpace(c) })
+}
+
+func isASCII(b []byte) bool {
+	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // scanner reads a document. Its methods return false when in doubt.

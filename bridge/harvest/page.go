@@ -77,10 +77,9 @@ func (l *list) sort(out *kept, url string, r oaipmh.Record, was store.Known, met
 // hash is of the metadata and of the mapping it goes through: a record is
 // unchanged only if both are.
 func hash(m bridge.Mapping, metadata []byte) [16]byte {
-	h := sha256.New()
-	h.Write([]byte(m.Version()))
-	h.Write(metadata)
-	return [16]byte(h.Sum(nil))
+	of := sha256.Sum256(metadata)
+	both := sha256.Sum256(append(append(make([]byte, 0, 64), m.Version()...), of[:]...))
+	return [16]byte(both[:])
 }
 
 // recovered tells whether a record that was kept is in quarantine for other

@@ -218,9 +218,7 @@ func (l *list) mapPage(ctx context.Context, page oaipmh.Page, first bool) (kept,
 // take takes what is kept of a page, with the checkpoint behind it, to be
 // saved. A list that broke off is set back to its start.
 func (l *list) take(page oaipmh.Page, k kept) error {
-	if l.at.ResponseDate.IsZero() {
-		l.at.ResponseDate = page.ResponseDate
-	}
+	l.began(page.ResponseDate)
 	l.announced(page.Token.CompleteListSize)
 	l.count(k.counts)
 	broken := l.brokenOff(page)
@@ -285,6 +283,16 @@ func (l *list) count(page store.Run) {
 		{&r.Requests, page.Requests}, {&r.Repairs, page.Repairs},
 	} {
 		*n.sum += n.add
+	}
+}
+
+// began notes when the repository answered first, by its own clock. Without a
+// date in the answer Identify's serves, and ours if that has none either.
+func (l *list) began(date time.Time) {
+	for _, t := range []time.Time{date, l.known.Identify.ResponseDate, l.Clock.Now()} {
+		if l.at.ResponseDate.IsZero() {
+			l.at.ResponseDate = t
+		}
 	}
 }
 

@@ -177,9 +177,7 @@ func (l *list) end(state store.State, reason string) {
 
 // skip ends the window at hand without a page.
 func (l *list) skip(ctx context.Context) error {
-	if l.at.ResponseDate.IsZero() {
-		l.at.ResponseDate = l.known.Identify.ResponseDate
-	}
+	l.began(time.Time{})
 	l.restarts = 0
 	return l.save(ctx, store.Page{Checkpoint: l.next(l.at)})
 }
@@ -198,8 +196,7 @@ func (l *list) windowStart() store.Checkpoint {
 
 // move keeps a checkpoint that leads back or aside instead of onwards.
 func (l *list) move(ctx context.Context, c store.Checkpoint) error {
-	if c.ResponseDate.IsZero() {
-		c.ResponseDate = l.known.Identify.ResponseDate
-	}
+	l.began(c.ResponseDate)
+	c.ResponseDate = l.at.ResponseDate
 	return l.save(ctx, store.Page{Checkpoint: c})
 }

@@ -1,7 +1,11 @@
 package harvest_test
 
 import (
+	"bytes"
 	"errors"
+	"io"
+	"net/http"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -24,6 +28,34 @@ func TestARunThatIsStoppedGoesOnWhereItWas(t *testing.T) {
 	}
 	if c := s.checkpoint(); !c.Watermark.Equal(start) || c.Token != "" || !c.ResponseDate.IsZero() {
 		t.Errorf("the checkpoint is %+v, want the watermark %s alone", c, start)
+	}
+}
+
+// undated answers without a responseDate.
+type undated struct{ inProcess }
+
+func (u undated) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := u.inProcess.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	body = regexp.MustCompile(`<responseDate>[^<]*</responseDate>`).ReplaceAll(body, nil)
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return answer, err
+}
+
+func TestARepositoryWithoutResponseDatesIsHarvestedByOurClock(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.r.Client.Transport = undated{inProcess{s.origin}}
+	s.stopAfterPage(2)
+	if c := s.checkpoint(); c.Token == "" || c.ResponseDate.IsZero() {
+		t.Errorf("the checkpoint of the run that was stopped is %+v", c)
+	}
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 50)
+	if got := s.checkpoint().Watermark; !got.Equal(start) {
+		t.Errorf("the watermark is %v, want our own time %v", got, start)
 	}
 }
 

@@ -142,7 +142,7 @@ func (l *list) read(ctx context.Context) error {
 // costs as much as many records do.
 const (
 	batchPages   = 16
-	batchRecords = 1000
+	batchRecords = 500
 	batchTime    = 200 * time.Millisecond
 )
 

@@ -28,8 +28,8 @@ const (
 
 	// Page caches in KiB, a connection: with those of two readers a server
 	// stays under 64 MiB at a million objects.
-	writerCache = 12 << 10
-	readerCache = 4 << 10
+	writerCache = 6 << 10
+	readerCache = 2 << 10
 )
 
 // DB is a store.Store in a file. Its methods may be called at the same time.

@@ -270,7 +270,8 @@ func (s *stage) until(ts *testscript.TestScript, args []string) error {
 	})
 }
 
-// eventually tries until there is no error.
+// eventually tries until there is no error. What it waits for happens in
+// another process, which tells nobody: asking again is all there is.
 func eventually(try func() error) error {
 	deadline := time.Now().Add(patience)
 	for {

@@ -193,7 +193,11 @@ func evidence(t bridge.Trace) string {
 		if e.Rejected {
 			fmt.Fprintf(&b, "no    %s\n      %s: %s\n", e.From, clip(e.Value), e.Reason)
 		} else {
-			fmt.Fprintf(&b, "%-5s %s\n      %s %s\n", "yes", e.From, e.Rel, strings.TrimSpace(e.Value+" ("+e.Rule+")"))
+			of := ""
+			if e.Of != "" {
+				of = " of " + e.Of
+			}
+			fmt.Fprintf(&b, "%-5s %s\n      %s %s%s (%s)\n", "yes", e.From, e.Rel, e.Value, of, e.Rule)
 		}
 	}
 	return b.String()

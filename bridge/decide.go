@@ -13,7 +13,8 @@ type decision struct {
 	ruled      ruled
 	candidates []candidate
 	own        []ownIdentifier
-	page       LandingPage // once it is found
+	page       LandingPage               // once it is found
+	paired     map[*statement]*statement // files and the formats they were paired with, for the trace
 	trace      *Trace
 }
 

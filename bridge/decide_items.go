@@ -30,57 +30,27 @@ func (d *decision) items(o Object) []ContentResource {
 	return l.list
 }
 
-// pairStated gives files that a format names without their media types those
-// which the same record lists, if there are as many.
-func (d *decision) pairStated() {
-	for doc := range d.statements.docs {
-		var files []*statement
-		d.each(file, func(st *statement) {
-			if int(st.doc) == doc && st.media == "" {
-				files = append(files, st)
-			}
-		})
-		if len(files) == 0 {
-			continue
-		}
-		formats := d.formats(uint8(doc), nil)
-		if len(formats) != len(files) {
-			continue
-		}
-		for i, st := range files {
-			st.media = formats[i].value
-			d.pair(st.media, st.value, formats[i])
-		}
-	}
-}
-
-// pair notes which file a media type went to.
-func (d *decision) pair(media, uri string, format *statement) {
-	if d.trace != nil {
-		d.accept(MediaTypeEvidence, media+" of "+uri, "paired by order", format)
-	}
-}
-
-// addItem appends a file, or completes the one that is already there.
-func (d *decision) addItem(l *itemList, item ContentResource) bool {
+// addItem appends a file, or completes the one that is already there. It
+// reports whether the file is new, and whether its media type was taken.
+func (d *decision) addItem(l *itemList, item ContentResource) (added, typed bool) {
 	if l.page == "" {
 		l.page = NormalURL(d.page.URL)
 	}
 	key := NormalURL(item.URL)
 	if len(l.list) >= maxItems || key == l.page {
-		return false
+		return false, false
 	}
 	if i, ok := l.find(key); ok {
 		if l.list[i].MediaType == "" {
-			l.list[i].MediaType = item.MediaType
+			l.list[i].MediaType, typed = item.MediaType, true
 		}
-		return false
+		return false, typed
 	}
 	if l.seen != nil {
 		l.seen[key] = len(l.list)
 	}
 	l.list = append(l.list, item)
-	return true
+	return true, true
 }
 
 func (l *itemList) find(key string) (int, bool) {
@@ -113,17 +83,33 @@ func (d *decision) statedFile(l *itemList, o Object, st *statement) {
 		d.reject(relItem, "I1", "a preview, a licence text or a derived file, not a file of the object", st)
 		return
 	}
-	item := ContentResource{URL: a.raw, MediaType: mediaType(st.media, a.raw)}
-	if t, ok := TypeOf(st.scheme); ok && t.URI != o.Type {
+	item := ContentResource{URL: a.raw}
+	var by typing
+	item.MediaType, by = d.typeFile(st.media, a.raw, st, d.paired[st])
+	t, ok := TypeOf(st.scheme)
+	if ok && t.URI != o.Type {
 		item.Type = t.URI
 	}
 	if uri, err := License(st.licence); err == nil && uri != o.License {
 		item.License = uri
 	}
-	if d.addItem(l, item) {
-		d.accept(relItem, a.raw, "I1", st)
-	} else {
+	added, typed := d.addItem(l, item)
+	if !added {
 		d.reject(relItem, "I1", "the same file, or the landing page, once more", st)
+	} else {
+		d.accept(relItem, a.raw, "I1", st)
+		d.noteParts(item, t.Vocabulary, st)
+	}
+	d.noteType(a.raw, item.MediaType, typed, by)
+}
+
+// noteParts notes what a format says of a file that is not so of the object.
+func (d *decision) noteParts(item ContentResource, vocabulary string, st *statement) {
+	if item.Type != "" {
+		d.acceptOf(item.URL, relType, item.Type, vocabulary, st)
+	}
+	if item.License != "" {
+		d.acceptOf(item.URL, relLicense, item.License, "licence", st)
 	}
 }
 
@@ -157,13 +143,11 @@ func (d *decision) looseFiles(l *itemList, doc uint8) {
 		formats = nil
 	}
 	for _, f := range files {
-		stated := ""
+		var format *statement
 		if len(formats) > 0 && (!galleys || f.rule == "I3") {
-			stated = formats[0].value
-			d.pair(stated, f.raw, formats[0])
-			formats = formats[1:]
+			format, formats = formats[0], formats[1:]
 		}
-		d.looseFile(l, f, stated)
+		d.looseFile(l, f, format)
 	}
 }
 
@@ -177,17 +161,25 @@ func countRule(files []looseFile, rule string) int {
 	return n
 }
 
-// looseFile adds a file whose media type is stated, or "".
-func (d *decision) looseFile(l *itemList, f looseFile, stated string) {
-	item := ContentResource{URL: f.raw, MediaType: mediaType(stated, f.raw)}
+// looseFile adds a file, with the format that was paired with it, or nil.
+func (d *decision) looseFile(l *itemList, f looseFile, format *statement) {
+	stated := ""
+	if format != nil {
+		stated = format.value
+	}
+	item := ContentResource{URL: f.raw}
+	var by typing
+	item.MediaType, by = d.typeFile(stated, f.raw, f.statement, format)
 	if d.mapping.platform.galleys && item.MediaType != "text/html" {
 		item.URL = galleyFile(item.URL)
 	}
-	if d.addItem(l, item) {
+	added, typed := d.addItem(l, item)
+	if added {
 		d.accept(relItem, item.URL, f.rule, f.statement)
 	} else {
 		d.reject(relItem, f.rule, "the same file once more", f.statement)
 	}
+	d.noteType(item.URL, item.MediaType, typed, by)
 }
 
 // fileRule names the rule by which a loose value is a file; "" if it is none.
@@ -212,35 +204,6 @@ func (d *decision) fileRule(c *candidate) string {
 func sameHost(host, pageURL string) bool {
 	a, ok := parseAddress(pageURL)
 	return ok && hostKey(a.host) == hostKey(host)
-}
-
-// formats appends the values of dc:format in one record that are media types.
-func (d *decision) formats(doc uint8, out []*statement) []*statement {
-	for i := range d.statements.list {
-		if st := &d.statements.list[i]; st.kind == format && st.doc == doc {
-			if _, ok := MediaTypeOf(st.value); ok {
-				out = append(out, st)
-			}
-		}
-	}
-	return out
-}
-
-// mediaType is that of a file: as stated, else by its extension. The
-// extension is believed before a bare word, such as the "text" with which
-// EPrints files a PDF, and before the type that says nothing.
-func mediaType(stated, uri string) string {
-	t, ok := MediaTypeOf(stated)
-	if ok && strings.Contains(stated, "/") && t != octetStream {
-		return t
-	}
-	if byExtension, found := MediaTypeByExtension(uri); found {
-		return byExtension
-	}
-	if !ok {
-		return ""
-	}
-	return t
 }
 
 // galleyFile turns the page of a galley of OJS, OMP or OPS into the address

@@ -96,7 +96,9 @@ func (d *decision) proven(item ContentResource, p Probe) (ContentResource, bool)
 	}
 	if t, ok := linkset.MediaType(p.MediaType); ok && p.found() && isBetter(t, item.MediaType) {
 		item.MediaType = t
-		d.acceptFrom("its server", MediaTypeEvidence, t+" of "+item.URL, probeRule)
+		if trace := d.trace; trace != nil {
+			trace.Evidence = append(trace.Evidence, Evidence{Rel: MediaTypeEvidence, Of: item.URL, Value: t, From: "its server", Rule: probeRule})
+		}
 	}
 	return item, true
 }

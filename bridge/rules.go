@@ -154,7 +154,9 @@ func (d *decision) rule(r *compiledRule, value string, st *statement, n int) {
 	case "type":
 		keep(&d.ruled.typ)
 	case "item":
-		d.ruled.items = append(d.ruled.items, ContentResource{URL: uri, MediaType: mediaType("", uri)})
+		media, by := d.typeFile("", uri, st, nil)
+		d.ruled.items = append(d.ruled.items, ContentResource{URL: uri, MediaType: media})
+		d.noteType(uri, media, true, by)
 	}
 	if taken {
 		d.reject(rel, name, "an earlier value fits a rule for the same", st)

@@ -6,6 +6,7 @@ import "fingerpost/bridge/element"
 // made of.
 type Evidence struct {
 	Rel      string // the relation it led to; LandingPageEvidence for the anchor itself; "" if to none
+	Of       string // the file that it is said of; "" for the object
 	Value    string // what is linked, or the value that was rejected
 	From     string // prefix of the format, and the element
 	Rule     string // its name in the documentation, such as "L2"
@@ -39,6 +40,14 @@ func (d *decision) accept(rel, value, rule string, st *statement) {
 		return
 	}
 	d.trace.add(Evidence{Rel: rel, Value: value, From: d.from(st), Rule: rule}, st)
+}
+
+// acceptOf notes what a statement says of one file.
+func (d *decision) acceptOf(file, rel, value, rule string, st *statement) {
+	if d.trace == nil {
+		return
+	}
+	d.trace.add(Evidence{Rel: rel, Of: file, Value: value, From: d.from(st), Rule: rule}, st)
 }
 
 // acceptFrom notes that what is linked comes from elsewhere than the metadata.

@@ -15,6 +15,7 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
@@ -50,6 +51,15 @@ func TestLookAlikes(t *testing.T) {
 // linksOf harvests a look-alike and writes its links as its expected.linkset
 // does: an object a block, the links that follow from its metadata alone.
 func linksOf(t *testing.T, l testdata.LookAlike) string {
+	db, _ := harvested(t, l)
+	var b strings.Builder
+	for _, rec := range l.Records {
+		b.WriteString(block(t, db, rec.Identifier))
+	}
+	return b.String()
+}
+
+func harvested(t *testing.T, l testdata.LookAlike) (store.Store, harvest.Repository) {
 	clock := oaitest.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	db := openStore(t, clock)
 	h := &harvest.Harvester{Store: db, Clock: clock, Log: quiet()}
@@ -64,11 +74,86 @@ func linksOf(t *testing.T, l testdata.LookAlike) string {
 	if _, err := h.Run(t.Context(), r, harvest.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	var b strings.Builder
-	for _, rec := range l.Records {
-		b.WriteString(block(t, db, rec.Identifier))
+	return db, r
+}
+
+// TestLookAlikesAreExplained asks of every link of every look-alike from which
+// element it is and by which rule, and of every other value why it is none.
+func TestLookAlikesAreExplained(t *testing.T) {
+	all, err := testdata.LookAlikes()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b.String()
+	for _, l := range all {
+		t.Run(l.ID, func(t *testing.T) {
+			db, r := harvested(t, l)
+			for o, err := range db.Objects(t.Context(), r.ID, 0) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if o.Deleted {
+					continue
+				}
+				set := bridge.Signpost(o.Object, nil, bridge.Gateway{LinkSetJSON: "https://links.example.org/1.json"})
+				explained(t, bridge.Explain(o.Identifier, o.Object, set, traceOf(t, db, r, o), linkset.Budget{}))
+			}
+		})
+	}
+}
+
+// traceOf maps an object's records once more, taking notes.
+func traceOf(t *testing.T, db store.Store, r harvest.Repository, o store.Object) (trace bridge.Trace) {
+	t.Helper()
+	known, err := db.Repository(t.Context(), r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mapping, err := bridge.NewMapping(r.OAIURL, known.Mapping, r.Settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, err := db.Records(t.Context(), r.ID, o.Identifier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var records []bridge.Record
+	for _, h := range held {
+		if !h.Deleted {
+			records = append(records, bridge.Record{Prefix: h.Prefix, Sets: h.Sets, Metadata: h.Metadata})
+		}
+	}
+	again, err := mapping.Map(o.Identifier, records, &trace)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(o.Object, again); diff != "" {
+		t.Errorf("%s is mapped otherwise when notes are taken (-published +explained):\n%s", o.Identifier, diff)
+	}
+	return trace
+}
+
+func explained(t *testing.T, e bridge.Explanation) {
+	t.Helper()
+	if e.PageFrom == "" || e.PageRule == "" {
+		t.Errorf("%s: from where is the landing page %s? got %q, rule %q", e.Identifier, e.LandingPage, e.PageFrom, e.PageRule)
+	}
+	for _, l := range e.Links {
+		ofMetadata := l.Rel == "cite-as" || l.Rel == "author" || l.Rel == "license" || l.Rel == "item"
+		if l.From == "" || l.Rule == "" || l.Verdict == "" || ofMetadata && l.From == "fingerpost" {
+			t.Errorf("%s: from where is this link? got %+v", e.Identifier, l)
+		}
+		if l.Rel == "item" && (l.Type != "") != (l.TypeFrom != "" && l.TypeRule != "") {
+			t.Errorf("%s: from where is the media type of %s? got %+v", e.Identifier, l.Href, l)
+		}
+		if l.Rel == "type" && l.Href != "https://schema.org/AboutPage" && l.From == "fingerpost" {
+			t.Errorf("%s: from where is the type? got %+v", e.Identifier, l)
+		}
+	}
+	for _, r := range e.Rejected {
+		if r.From == "" || r.Reason == "" {
+			t.Errorf("%s: why is this no link? got %+v", e.Identifier, r)
+		}
+	}
 }
 
 // inProcess answers requests to any host by a handler.

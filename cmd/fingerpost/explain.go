@@ -40,11 +40,22 @@ func (a *app) explain() *cobra.Command {
 	}
 }
 
-// explain maps the object's records once more, taking notes.
+// explain maps the object's records once more, taking notes. The links are
+// those that the next remap would publish.
 func (s *session) explain(ctx context.Context, name string) (bridge.Explanation, error) {
 	repository, identifier, err := s.named(ctx, name)
 	if err != nil {
 		return bridge.Explanation{}, err
+	}
+	budget := linkset.Budget{Bytes: int(repository.Header.Bytes), Lines: repository.Header.Lines}
+	kept, err := s.db.ByIdentifier(ctx, repository.ID, identifier)
+	switch {
+	case errors.Is(err, store.ErrNotFound): // it is only in quarantine
+		kept = store.Object{Repository: repository.ID, Identifier: identifier, Key: store.KeyOf(identifier)}
+	case err != nil:
+		return bridge.Explanation{}, fmt.Errorf("look up %s: %w", identifier, err)
+	case kept.Deleted:
+		return bridge.ExplainTombstone(identifier, kept.Object, budget), nil
 	}
 	mapping, records, err := s.mappingOf(ctx, repository, identifier)
 	if err != nil {
@@ -53,25 +64,35 @@ func (s *session) explain(ctx context.Context, name string) (bridge.Explanation,
 	var trace bridge.Trace
 	object, err := mapping.Map(identifier, records, &trace)
 	var unmapped *bridge.NoLandingPageError
-	if err != nil && !errors.As(err, &unmapped) {
+	if errors.As(err, &unmapped) {
+		e := bridge.Explain(identifier, bridge.Object{}, nil, trace, budget)
+		e.Reason = unmapped.Reason
+		if kept.ID != 0 {
+			e.Reason += "; the links of its last version that had one are still published"
+		}
+		return e, nil
+	}
+	if err != nil {
 		return bridge.Explanation{}, err
 	}
 	probes, err := s.db.Probes(ctx, repository.ID, object.Unproven())
 	if err != nil {
 		return bridge.Explanation{}, err
 	}
-	object = mapping.Probed(identifier, object, probes, &trace)
 	site, err := s.public(nil, nil)
 	if err != nil {
 		return bridge.Explanation{}, err
 	}
-	var links linkset.LinkSet
-	if kept, err := s.db.ByIdentifier(ctx, repository.ID, identifier); err == nil && unmapped == nil {
-		kept.Object = object
-		links = site.LinkSet(ctx, kept)
+	kept.Object = mapping.Probed(identifier, object, probes, &trace)
+	kept.Prefixes = prefixesOf(records)
+	return bridge.Explain(identifier, kept.Object, site.LinkSet(ctx, kept), trace, budget), nil
+}
+
+func prefixesOf(records []bridge.Record) (out []string) {
+	for _, r := range records {
+		out = append(out, r.Prefix)
 	}
-	budget := linkset.Budget{Bytes: int(repository.Header.Bytes), Lines: repository.Header.Lines}
-	return bridge.Explain(identifier, object, links, trace, budget), nil
+	return out
 }
 
 // named finds what an OAI identifier, a persistent identifier or a URL names.
@@ -152,6 +173,9 @@ func (s *session) mappingOf(ctx context.Context, r config.Repository, identifier
 func (a *app) printExplanation(e bridge.Explanation) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", e.Identifier)
+	if e.Reason != "" {
+		fmt.Fprintf(&b, "%s\n", printable(e.Reason))
+	}
 	if e.LandingPage == "" {
 		b.WriteString("no landing page: no links\n")
 	} else {
@@ -163,17 +187,17 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 			anchor = l.Anchor
 			fmt.Fprintf(&b, "\n%s\n", anchor)
 		}
-		fmt.Fprintf(&b, "  %-12s %s", l.Rel, l.Href)
-		if l.Type != "" {
-			fmt.Fprintf(&b, " (%s)", l.Type)
-		}
-		fmt.Fprintf(&b, "\n  %-12s from %s, rule %s\n", "", l.From, ruleWords(l.Rule))
+		explainLink(&b, l)
 	}
 	if len(e.Rejected) > 0 {
 		b.WriteString("\nnot linked\n")
 	}
 	for _, r := range e.Rejected {
-		fmt.Fprintf(&b, "  %s\n  %-12s %s: %s\n", printable(r.Value), "", r.From, r.Reason)
+		fmt.Fprintf(&b, "  %s\n  %-12s %s: %s", printable(r.Value), "", printable(r.From), printable(r.Reason))
+		if r.Rule != "" {
+			fmt.Fprintf(&b, " (rule %s)", ruleWords(r.Rule))
+		}
+		b.WriteString("\n")
 	}
 	fmt.Fprintf(&b, "\nheader       %d of %d bytes", e.Header.Bytes, e.Header.Budget)
 	if len(e.Header.Dropped) > 0 {
@@ -182,6 +206,21 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 	b.WriteString("\n")
 	_, err := a.out.Write([]byte(b.String()))
 	return err
+}
+
+func explainLink(b *strings.Builder, l bridge.ExplainedLink) {
+	fmt.Fprintf(b, "  %-12s %s", l.Rel, l.Href)
+	if l.Type != "" {
+		fmt.Fprintf(b, " (%s)", l.Type)
+	}
+	fmt.Fprintf(b, "\n  %-12s from %s, rule %s", "", printable(l.From), ruleWords(l.Rule))
+	if l.Verdict != bridge.Linked {
+		fmt.Fprintf(b, ": %s", l.Verdict)
+	}
+	if l.TypeRule != "" {
+		fmt.Fprintf(b, "\n  %-12s media type from %s, rule %s", "", printable(l.TypeFrom), ruleWords(l.TypeRule))
+	}
+	b.WriteString("\n")
 }
 
 // ruleWords is a rule's name behind the word "rule", which those of the

@@ -28,15 +28,18 @@ func CleanValue(value string) string {
 
 // isClean reports whether there is surely nothing to mend, as in most values.
 func isClean(v string) bool {
-	last := byte(' ')
-	for i := 0; i < len(v); i++ {
-		c := v[i]
-		if c < ' ' || c == '&' || c == ' ' && last == ' ' || c >= 0x80 && (i == 0 || i == len(v)-1) {
+	if v == "" {
+		return true
+	}
+	switch last := v[len(v)-1]; last {
+	case '.', ',', ';', ')', ']', '>', '}', '"':
+		return false
+	default:
+		if v[0] <= ' ' || v[0] >= 0x80 || last <= ' ' || last >= 0x80 {
 			return false
 		}
-		last = c
 	}
-	return v == "" || strings.IndexByte(" .,;)]>}\"", last) < 0
+	return !hasControl(v) && strings.IndexByte(v, '&') < 0 && !strings.Contains(v, "  ")
 }
 
 // unpaired reports whether last, at the end of v, is a closing bracket or a
@@ -77,13 +80,14 @@ func unescapeReferences(v string) string {
 // Placeholder reports whether host is one that a repository was shipped with
 // and nobody replaced. It has no port.
 func Placeholder(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	switch host {
-	case "localhost", "example.com", "www.example.com":
-		return true
+	host = strings.TrimSuffix(host, ".")
+	for _, name := range [...]string{"localhost", "example.com", "www.example.com"} {
+		if equalFold(host, name) {
+			return true
+		}
 	}
 	// DSpace prints the name of a setting that was not set.
-	return strings.HasSuffix(host, ".baseurl")
+	return hasSuffixFold(host, ".baseurl")
 }
 
 // bare returns value without white space, references, brackets and punctuation

@@ -7,7 +7,7 @@ import (
 // decision is the mapping of one object: what is said, and what follows.
 // Rules carry the names under which the documentation explains them.
 type decision struct {
-	mapping    Mapping
+	mapping    *Mapping
 	identifier oaiIdentifier
 	statements statements
 	ruled      ruled

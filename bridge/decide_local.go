@@ -249,19 +249,15 @@ func parseAddress(value string) (address, bool) {
 	if i < 0 || len(value) > longest || !isWord(value) {
 		return address{}, false
 	}
-	if scheme := value[:i]; !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+	if scheme := value[:i]; !equalFold(scheme, "http") && !equalFold(scheme, "https") {
 		return address{}, false
 	}
-	authority := value[i+3:]
-	rest := ""
-	if j := strings.IndexAny(authority, "/?#"); j >= 0 {
-		authority, rest = authority[:j], authority[j:]
-	}
+	authority, rest := cutAuthority(value[i+len("://"):])
 	host := authority
 	if j := strings.LastIndexByte(authority, ':'); j >= 0 && !strings.HasSuffix(authority, "]") {
 		host = authority[:j]
 	}
-	if host == "" || strings.ContainsAny(authority, "@\\") {
+	if host == "" || strings.IndexByte(authority, '@') >= 0 || strings.IndexByte(authority, '\\') >= 0 {
 		return address{}, false
 	}
 	return address{raw: value, host: host, rest: rest}, true

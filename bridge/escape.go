@@ -16,7 +16,11 @@ func escape(s string) string {
 }
 
 func notURI(c byte) bool {
-	return c <= ' ' || c >= 0x7F || strings.IndexByte("<>\"{}|\\^`[]", c) >= 0
+	switch c {
+	case '<', '>', '"', '{', '}', '|', '\\', '^', '`', '[', ']':
+		return true
+	}
+	return c <= ' ' || c >= 0x7F
 }
 
 func escapeWhere(s string, must func(byte) bool) string {
@@ -63,12 +67,26 @@ func unescape(s string) string {
 	return b.String()
 }
 
+// hasPrefixFold is strings.HasPrefix, whatever the case. prefix is ASCII, as is
+// what the others of its kind look for.
 func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
+	if len(s) < len(prefix) {
+		return false
+	}
+	for i := 0; i < len(prefix); i++ {
+		if c, p := s[i], prefix[i]; c != p && (c|0x20 != p|0x20 || !isLetter(c)) {
+			return false
+		}
+	}
+	return true
 }
 
 func hasSuffixFold(s, suffix string) bool {
-	return len(s) >= len(suffix) && strings.EqualFold(s[len(s)-len(suffix):], suffix)
+	return len(s) >= len(suffix) && hasPrefixFold(s[len(s)-len(suffix):], suffix)
+}
+
+func equalFold(s, t string) bool {
+	return len(s) == len(t) && hasPrefixFold(s, t)
 }
 
 // cutPrefixFold is strings.CutPrefix, whatever the case.
@@ -87,10 +105,10 @@ func cutFold(s, sep string) (before, after string, found bool) {
 	return s, "", false
 }
 
-// indexFold is strings.Index, whatever the case. sub is ASCII.
+// indexFold is strings.Index, whatever the case.
 func indexFold(s, sub string) int {
 	for i := 0; i+len(sub) <= len(s); i++ {
-		if s[i]|0x20 == sub[0]|0x20 && strings.EqualFold(s[i:i+len(sub)], sub) {
+		if s[i]|0x20 == sub[0]|0x20 && hasPrefixFold(s[i:], sub) {
 			return i
 		}
 	}
@@ -99,16 +117,11 @@ func indexFold(s, sub string) int {
 
 func hasSpace(s string) bool {
 	for i := 0; i < len(s); i++ {
-		switch s[i] {
-		case ' ', '\t', '\r', '\n':
+		if c := s[i]; c == ' ' || c == '\t' || c == '\r' || c == '\n' {
 			return true
-		case 0xC2: // U+00A0 in UTF-8
-			if strings.HasPrefix(s[i:], "\u00a0") {
-				return true
-			}
 		}
 	}
-	return false
+	return strings.Contains(s, "\u00a0")
 }
 
 func hasControl(s string) bool {

@@ -192,9 +192,10 @@ func parseHostless(v string) (Identifier, bool) {
 
 // parseBare reads the forms that are known by their shape alone.
 func parseBare(v string) (Identifier, bool) {
+	if isDigit(v[0]) {
+		return parseNumber(v)
+	}
 	switch {
-	case strings.HasPrefix(v, "10."):
-		return parseDOI(v)
 	case hasPrefixFold(v, "doi 10."):
 		return parseDOI(v[4:])
 	case hasPrefixFold(v, "pmc"):
@@ -207,14 +208,22 @@ func parseBare(v string) (Identifier, bool) {
 		return parsePMID(v[5:])
 	case hasPrefixFold(v, "orcid "):
 		return authorIdentifier(v[6:], "orcid")
-	case len(v) == 19 && isDigit(v[0]):
+	}
+	return Identifier{}, false
+}
+
+func parseNumber(v string) (Identifier, bool) {
+	switch {
+	case strings.HasPrefix(v, "10."):
+		return parseDOI(v)
+	case len(v) == 19:
 		if id, ok := authorIdentifier(v, ""); ok {
 			return id, true
 		}
 		return parseBibcode(v)
 	case len(v) == 9 && v[4] == '-':
 		return parseISSN(v)
-	case len(v) >= 10 && len(v) <= 17 && isDigit(v[0]):
+	case len(v) >= 10 && len(v) <= 17:
 		return parseISBN(v)
 	}
 	return Identifier{}, false

@@ -29,8 +29,8 @@ func License(value string) (uri string, err error) {
 	if len(v) > maxStatement {
 		v = strings.ToValidUTF8(v[:maxStatement], "")
 	}
-	if _, _, ok := splitURL(v); ok && !hasSpace(v) {
-		return licenceOfURL(v)
+	if host, path, ok := splitURL(v); ok && !hasSpace(v) {
+		return licenceAt(v, host, path)
 	}
 	t := licences()
 	words := fold(v)
@@ -54,7 +54,7 @@ type licenceTable struct {
 	parts      map[string]string   // "share alike" -> "sa"
 	ports      map[string][]string // "spain" -> "es", and the versions ported to it
 	names      map[string]string
-	urls       map[string]string
+	pages      map[licencePage]string
 	statements map[string]string // "inc" -> "InC"
 	refused    map[string]Refusal
 	longest    int // words in the longest part or port
@@ -65,7 +65,7 @@ var licencesTSV string
 
 var licences = sync.OnceValue(func() *licenceTable {
 	t := &licenceTable{
-		map[string]string{}, map[string][]string{}, map[string]string{}, map[string]string{},
+		map[string]string{}, map[string][]string{}, map[string]string{}, map[licencePage]string{},
 		map[string]string{}, map[string]Refusal{}, 0,
 	}
 	why := map[string]Refusal{"access": AccessRight, "copyright": Copyright, "nothing": NoLicence}
@@ -81,7 +81,8 @@ var licences = sync.OnceValue(func() *licenceTable {
 		case "name":
 			t.names[words] = row[2]
 		case "url":
-			t.urls[row[1]] = row[2]
+			host, path, _ := strings.Cut(row[1], "/")
+			t.pages[licencePage{host, path}] = row[2]
 		case "statement":
 			t.statements[strings.ToLower(row[1])] = row[1]
 		case "refused":
@@ -91,17 +92,16 @@ var licences = sync.OnceValue(func() *licenceTable {
 	return t
 })
 
-// licenceOfURL reads the address of a licence, or of a page about it.
-func licenceOfURL(u string) (string, error) {
+// licenceAt reads the address of a licence, or of a page about it: u, which
+// splitURL took apart.
+func licenceAt(u, host, path string) (string, error) {
 	t := licences()
-	host, path, _ := splitURL(u)
 	host = strings.TrimPrefix(host, "www.")
 	if end := strings.IndexAny(path, "?#"); end >= 0 {
 		path = path[:end]
 	}
 	path = strings.ToLower(strings.Trim(unescape(path), "/"))
-	key := host + "/" + path
-	if uri, ok := t.urls[licencePage(key)]; ok {
+	if uri, ok := t.pages[licencePage{host, withoutEnding(path)}]; ok {
 		return uri, nil
 	}
 	segments := strings.Split(path, "/")
@@ -129,12 +129,15 @@ func licenceOfURL(u string) (string, error) {
 	return "", UnknownLicence
 }
 
-// licencePage drops from host and path what says how the page is written.
-func licencePage(key string) string {
+// licencePage is where a licence stands, without "www." and the ending.
+type licencePage struct{ host, path string }
+
+// withoutEnding drops from a path what says how the page is written.
+func withoutEnding(path string) string {
 	for _, ending := range [...]string{".html", ".htm", ".txt", ".php", ".en", ".de", ".fr", ".es"} {
-		key = strings.TrimSuffix(key, ending)
+		path = strings.TrimSuffix(path, ending)
 	}
-	return strings.TrimRight(key, "/")
+	return strings.TrimRight(path, "/")
 }
 
 func rightsStatement(t *licenceTable, path []string) (string, error) {
@@ -175,7 +178,8 @@ func licenceInText(t *licenceTable, text, words string) (string, error) {
 	}
 	refusal := UnknownLicence
 	for u := range urlsIn(text) {
-		uri, err := licenceOfURL(u) // "" also for what is no URL after all
+		host, path, _ := splitURL(u)
+		uri, err := licenceAt(u, host, path) // "" also for what is no URL after all
 		add(uri)
 		if err == Versionless {
 			refusal = Versionless

@@ -150,7 +150,7 @@ type Mapper struct {
 // Mapper returns a new mapper of the mapping.
 func (m Mapping) Mapper() *Mapper {
 	return &Mapper{decision{
-		mapping:    m,
+		mapping:    &m,
 		statements: statements{list: make([]statement, 0, 32)}, // as many as plain records have
 		candidates: make([]candidate, 0, 12),
 	}}

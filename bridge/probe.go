@@ -47,7 +47,7 @@ func (m Mapping) Probed(identifier string, o Object, probes map[string]Probe, tr
 	if !m.settings.Probe || len(probes) == 0 {
 		return o
 	}
-	d := decision{mapping: m, identifier: splitIdentifier(identifier, m.platform.localPrefix), trace: trace}
+	d := decision{mapping: &m, identifier: splitIdentifier(identifier, m.platform.localPrefix), trace: trace}
 	if o.LandingPage.Resolve {
 		o.LandingPage = d.resolved(o.LandingPage, probes[o.LandingPage.URL])
 	}

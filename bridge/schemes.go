@@ -86,6 +86,9 @@ func parseARK(v, given string) (Identifier, bool) {
 // arkIn finds an ARK at the beginning of s or after a slash. name is the ARK
 // without its label: the number of the assigning authority and the rest.
 func arkIn(s string) (ark, name string) {
+	if strings.IndexByte(s, ':') < 0 { // as in most
+		return "", ""
+	}
 	at := indexFold(s, "ark:")
 	if at < 0 || at > 0 && s[at-1] != '/' {
 		return "", ""

@@ -62,7 +62,7 @@ func NormalURL(u string) string {
 	if !ok {
 		return strings.TrimSpace(u)
 	}
-	return normalURL(host, rest)
+	return normalURL(u, host, rest)
 }
 
 // isPIDHost reports whether a host is one of those under which one identifier
@@ -85,17 +85,26 @@ func normalIdentifier(id Identifier) string {
 	if !ok {
 		return uri
 	}
-	return normalURL(host, rest)
+	return normalURL(uri, host, rest)
 }
 
-func normalURL(host, rest string) string {
+// normalURL is the normal form of u, which splitURL took apart. It is the
+// beginning of u where that is written so already, as most are.
+func normalURL(u, host, rest string) string {
 	rest, _, _ = strings.Cut(rest, "#")
 	path, query, _ := strings.Cut(rest, "?")
+	path = strings.TrimRight(path, "/")
+	if query == "" && normalLen(path) == len(path) {
+		after, ok := strings.CutPrefix(u, "https://")
+		if ok && strings.HasPrefix(after, host) && strings.HasPrefix(after[len(host):], path) {
+			return u[:len("https://")+len(host)+len(path)]
+		}
+	}
 	var b strings.Builder
 	b.Grow(len("https://") + len(host) + len(rest) + 8)
 	b.WriteString("https://")
 	b.WriteString(host)
-	writeNormal(&b, strings.TrimRight(path, "/"))
+	writeNormal(&b, path)
 	if query != "" {
 		b.WriteByte('?')
 		writeNormal(&b, query)
@@ -107,19 +116,37 @@ func normalURL(host, rest string) string {
 // encoded, unless it is unreserved (RFC 3986, 2.3) or may mean two things, in
 // which case it stays as it is.
 func writeNormal(b *strings.Builder, s string) {
-	for i := 0; i < len(s); i++ {
+	same := normalLen(s)
+	b.WriteString(s[:same])
+	for i := same; i < len(s); i++ {
 		c, encoded := s[i], false
 		if c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
 			c, encoded = fromHex(s[i+1])<<4|fromHex(s[i+2]), true
 			i += 2
 		}
-		switch {
-		case isUnreserved(c), !encoded && strings.IndexByte("/?&=+", c) >= 0:
+		if isUnreserved(c) || !encoded && isDelimiter(c) {
 			b.WriteByte(c)
-		default:
+		} else {
 			writeEscaped(b, c)
 		}
 	}
+}
+
+// normalLen is how much of a path or a query is written as it is.
+func normalLen(s string) int {
+	i := 0
+	for i < len(s) && (isUnreserved(s[i]) || isDelimiter(s[i])) {
+		i++
+	}
+	return i
+}
+
+func isDelimiter(c byte) bool {
+	switch c {
+	case '/', '?', '&', '=', '+':
+		return true
+	}
+	return false
 }
 
 func isUnreserved(c byte) bool {
@@ -147,9 +174,9 @@ func splitURL(u string) (host, rest string, ok bool) {
 			return "", "", false
 		}
 	}
-	host = after
-	if end := strings.IndexAny(after, "/?#"); end >= 0 {
-		host, rest = after[:end], after[end:]
+	host, rest = cutAuthority(after)
+	if isPlainHost(host) {
+		return host, rest, true
 	}
 	host = host[strings.LastIndexByte(host, '@')+1:]
 	name, port := cutPort(host)
@@ -163,6 +190,16 @@ func splitURL(u string) (host, rest string, ok bool) {
 	return name + ":" + port, rest, true
 }
 
+// cutAuthority divides what follows "://" before the path, query or fragment.
+func cutAuthority(s string) (authority, rest string) {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c == '/' || c == '?' || c == '#' {
+			return s[:i], s[i:]
+		}
+	}
+	return s, ""
+}
+
 // cutPort takes the port off a host, which may be an IPv6 address in brackets.
 func cutPort(host string) (name, port string) {
 	colon := strings.LastIndexByte(host, ':')
@@ -172,15 +209,26 @@ func cutPort(host string) (name, port string) {
 	return host[:colon], host[colon+1:]
 }
 
+// isPlainHost reports whether an authority is a name in lower case and nothing
+// else, as most are.
+func isPlainHost(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; !('a' <= c && c <= 'z' || c == '.' || isDigit(c) || c == '-') {
+			return false
+		}
+	}
+	return s != "" && s[len(s)-1] != '.'
+}
+
 // isHost reports whether a name may be a host's. Names in any script may.
 func isHost(name string) bool {
 	if inner, ok := strings.CutPrefix(name, "["); ok {
 		return strings.HasSuffix(name, "]") && strings.Trim(inner, "0123456789abcdef:.") == "]"
 	}
 	for i := 0; i < len(name); i++ {
-		if c := name[i]; c <= ' ' || c == 0x7F || c < 0x7F && !isLetter(c) && strings.IndexByte("\"<>\\^`{|}%[]:", c) >= 0 {
+		if c := name[i]; c == '%' || c == ':' || c < 0x80 && notURI(c) {
 			return false
 		}
 	}
-	return name != "" && utf8.ValidString(name) && !strings.ContainsRune(name, utf8.RuneError)
+	return name != "" && utf8.ValidString(name) && !strings.Contains(name, "\uFFFD")
 }

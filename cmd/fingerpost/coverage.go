@@ -21,7 +21,9 @@ import (
 // coverageFlags say what is counted and how it is shown.
 type coverageFlags struct {
 	by      string
+	group   string
 	format  string
+	having  string
 	missing string
 }
 
@@ -32,8 +34,8 @@ type covered struct {
 	bridge.Coverage
 }
 
-// lacking is an object behind a number of the table.
-type lacking struct {
+// behind is an object behind a number of the table.
+type behind struct {
 	Repository  string `json:"repository"`
 	Group       string `json:"group,omitempty"`
 	Identifier  string `json:"identifier"`
@@ -50,9 +52,12 @@ cite, a licence, files, a media type for each of its files (a share of those
 with files), an author's identifier, and a type more specific than "work".
 A record that is kept in quarantine counts as an object without any of them.
 
-JSON and CSV hold the numbers, text the shares. --missing lists the objects
-behind a number.`,
-		Example: "  fingerpost coverage --by type\n  fingerpost coverage main --missing cite_as --format csv",
+JSON and CSV hold the numbers, text the shares. With --by an object counts once
+in each of its sets, and in one row of its type or year.
+
+--having and --missing list the objects behind a number: those that it counts,
+and those that it is a share of without counting them. --group takes one row.`,
+		Example: "  fingerpost coverage --by type\n  fingerpost coverage main --missing cite_as --format csv\n  fingerpost coverage main --by set --group theses --having license",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(a.json); err != nil {
 				return err
@@ -70,17 +75,24 @@ behind a number.`,
 			for _, r := range chosen {
 				ids = append(ids, r.ID)
 			}
-			if f.missing != "" {
-				return a.listLacking(cmd.Context(), s, ids, f)
+			if f.missing+f.having != "" {
+				return a.listBehind(cmd.Context(), s, ids, f)
 			}
 			return a.showCoverage(cmd.Context(), s, ids, f)
 		},
 	}
 	cmd.Flags().StringVar(&f.by, "by", "", "a row for each `set`, type or year")
+	cmd.Flags().StringVar(&f.group, "group", "", "with --by: only this `row`")
 	cmd.Flags().StringVar(&f.format, "format", "text", "text, json or csv")
+	cmd.Flags().StringVar(&f.having, "having", "", "list the objects with this `column` instead, or all: "+strings.Join(listable(), ", "))
 	cmd.Flags().StringVar(&f.missing, "missing", "", "list the objects without this `column` instead: "+strings.Join(bridge.CoverageColumns(), ", "))
 	return cmd
 }
+
+// allObjects is the column that counts every object.
+const allObjects = "objects"
+
+func listable() []string { return append([]string{allObjects}, bridge.CoverageColumns()...) }
 
 func (f *coverageFlags) check(json bool) error {
 	if json {
@@ -91,6 +103,12 @@ func (f *coverageFlags) check(json bool) error {
 		return &usageError{fmt.Errorf("--by %s: use set, type or year", f.by)}
 	case !slices.Contains([]string{"text", "json", "csv"}, f.format):
 		return &usageError{fmt.Errorf("--format %s: use text, json or csv", f.format)}
+	case f.group != "" && f.by == "":
+		return &usageError{errors.New("--group is a row of --by: say which")}
+	case f.having != "" && f.missing != "":
+		return &usageError{errors.New("give either --having or --missing")}
+	case f.having != "" && !slices.Contains(listable(), f.having):
+		return &usageError{fmt.Errorf("--having %s: use one of %s", f.having, strings.Join(listable(), ", "))}
 	case f.missing != "" && !slices.Contains(bridge.CoverageColumns(), f.missing):
 		return &usageError{fmt.Errorf("--missing %s: use one of %s", f.missing, strings.Join(bridge.CoverageColumns(), ", "))}
 	}
@@ -150,9 +168,20 @@ func (s *session) doUnlinked(ctx context.Context, repository, identifier string,
 	return do(o)
 }
 
-// groups are the rows in which an object counts: one, unless it is in many
-// sets.
-func groups(o store.Object, by string) []string {
+// groups are the rows asked for in which an object counts: one, unless it is
+// in many sets.
+func (f *coverageFlags) groups(o store.Object) []string {
+	all := allGroups(o, f.by)
+	switch {
+	case f.group == "":
+		return all
+	case slices.Contains(all, f.group):
+		return []string{f.group}
+	}
+	return nil
+}
+
+func allGroups(o store.Object, by string) []string {
 	switch {
 	case by == "set" && len(o.Sets) > 0:
 		return o.Sets
@@ -174,7 +203,7 @@ func (a *app) showCoverage(ctx context.Context, s *session, repositories []strin
 			table[""] = new(bridge.Coverage)
 		}
 		err := s.eachObject(ctx, id, func(o store.Object) error {
-			for _, g := range groups(o, f.by) {
+			for _, g := range f.groups(o) {
 				if table[g] == nil {
 					table[g] = new(bridge.Coverage)
 				}
@@ -254,37 +283,30 @@ func writeCoverageCSV(out io.Writer, rows []covered, by string) error {
 	return w.Error()
 }
 
-// listLacking prints the objects that lack a column as they are read.
-func (a *app) listLacking(ctx context.Context, s *session, repositories []string, f coverageFlags) error {
+// behind tells whether an object is behind the number that is asked about.
+func (f *coverageFlags) behind(o store.Object) bool {
+	switch f.having {
+	case "":
+		return o.Lacks(f.missing)
+	case allObjects:
+		return true
+	}
+	return o.Covers(f.having)
+}
+
+// listBehind prints the objects behind a number as they are read.
+func (a *app) listBehind(ctx context.Context, s *session, repositories []string, f coverageFlags) error {
 	table := csv.NewWriter(a.out)
 	if f.format == "csv" {
 		_ = table.Write(heads(f.by, "identifier", "landing_page")) // Error tells
 	}
-	line := func(l lacking) error {
-		switch f.format {
-		case "json":
-			return a.print(l)
-		case "csv":
-			row := []string{l.Repository}
-			if f.by != "" {
-				row = append(row, l.Group)
-			}
-			return table.Write(append(row, l.Identifier, l.LandingPage))
-		}
-		words := []string{printable(l.Identifier), printable(l.LandingPage)}
-		if f.by != "" {
-			words = append([]string{printable(l.Group)}, words...)
-		}
-		_, err := fmt.Fprintln(a.out, strings.TrimSpace(strings.Join(words, " ")))
-		return err
-	}
 	for _, id := range repositories {
 		err := s.eachObject(ctx, id, func(o store.Object) error {
-			if !o.Lacks(f.missing) {
+			if !f.behind(o) {
 				return nil
 			}
-			for _, g := range groups(o, f.by) {
-				if err := line(lacking{id, g, o.Identifier, o.LandingPage.URL}); err != nil {
+			for _, g := range f.groups(o) {
+				if err := a.printBehind(behind{id, g, o.Identifier, o.LandingPage.URL}, table, f); err != nil {
 					return err
 				}
 			}
@@ -296,4 +318,23 @@ func (a *app) listLacking(ctx context.Context, s *session, repositories []string
 	}
 	table.Flush()
 	return table.Error()
+}
+
+func (a *app) printBehind(o behind, table *csv.Writer, f coverageFlags) error {
+	switch f.format {
+	case "json":
+		return a.print(o)
+	case "csv":
+		row := []string{o.Repository}
+		if f.by != "" {
+			row = append(row, o.Group)
+		}
+		return table.Write(append(row, o.Identifier, o.LandingPage))
+	}
+	words := []string{printable(o.Identifier), printable(o.LandingPage)}
+	if f.by != "" {
+		words = append([]string{printable(o.Group)}, words...)
+	}
+	_, err := fmt.Fprintln(a.out, strings.TrimSpace(strings.Join(words, " ")))
+	return err
 }

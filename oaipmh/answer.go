@@ -83,7 +83,7 @@ func findRoot(b []byte) (root tag, junk, ok bool) {
 func (l *lexer) rootAt(pos int) (tag, bool) {
 	l.pos = pos
 	t, err := l.next()
-	return t, err == nil && t.kind == openTag && local(t.name) == "OAI-PMH"
+	return t, err == nil && t.kind == openTag && local(t.name(l.b)) == "OAI-PMH"
 }
 
 // isJunk is false for what may stand around a root element. XML 1.0, 2.8.
@@ -108,7 +108,7 @@ func isJunk(b []byte) bool {
 // rootEnd returns the end of the root element: after the last end tag of its
 // name. Whatever follows is not part of the answer.
 func rootEnd(b []byte, root tag) (end int, trailing, ok bool) {
-	closing := append([]byte("</"), root.name...)
+	closing := append([]byte("</"), root.name(b)...)
 	i := bytes.LastIndex(b, closing)
 	if i < root.end {
 		return 0, false, false
@@ -137,7 +137,7 @@ func (a *answer) readEnvelope() error {
 		if !ok {
 			return nil
 		}
-		switch name := local(t.name); name {
+		switch name := local(t.name(l.b)); name {
 		case "responseDate":
 			text, _ := l.text(t)
 			a.responseDate, _ = ParseDatestamp(text)
@@ -168,7 +168,7 @@ func (l *lexer) each(t tag, fn func(name string, child tag) error) error {
 		if err != nil || !ok {
 			return err
 		}
-		if err := fn(local(c.name), c); err != nil {
+		if err := fn(local(c.name(l.b)), c); err != nil {
 			return err
 		}
 	}
@@ -204,7 +204,7 @@ func (a *answer) asked(verb string) error {
 	if a.verb.kind == closeTag {
 		return &NotOAIError{URL: a.url, Got: fmt.Sprintf("an OAI-PMH answer with neither a %s element nor an error", verb)}
 	}
-	if got := local(a.verb.name); got != verb {
+	if got := local(a.verb.name(a.lexer.b)); got != verb {
 		return &NotOAIError{URL: a.url, Got: fmt.Sprintf("an OAI-PMH answer to another question, %s", clip(got))}
 	}
 	return nil

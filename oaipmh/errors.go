@@ -211,7 +211,7 @@ func describe(body []byte) string {
 	}
 	l := lexer{b: head}
 	if t, err := l.next(); err == nil && bytes.HasPrefix(bytes.TrimSpace(head), []byte("<")) {
-		return fmt.Sprintf("an XML document whose root is <%s>", clip(string(t.name)))
+		return fmt.Sprintf("an XML document whose root is <%s>", clip(string(t.name(head))))
 	}
 	first, _, _ := strings.Cut(strings.TrimSpace(string(head[:min(len(head), 200)])), "\n")
 	return fmt.Sprintf("text that begins %q", clip(first))

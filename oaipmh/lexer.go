@@ -19,11 +19,20 @@ const (
 	emptyTag // <a/>
 )
 
-// A tag is b[start:end] of the bytes it was found in.
+// A tag is b[start:end] of the bytes it was found in. It is so small that it
+// goes through registers: most of what a lexer does is to hand tags on.
 type tag struct {
 	kind       tagKind
 	start, end int
-	name       []byte // with its prefix
+	nameEnd    int
+}
+
+// name is the name of the tag, which was found in b, with its prefix.
+func (t tag) name(b []byte) []byte {
+	if t.kind == closeTag {
+		return b[t.start+len("</") : t.nameEnd]
+	}
+	return b[t.start+len("<") : t.nameEnd]
 }
 
 var (
@@ -35,12 +44,12 @@ var (
 // A lexer finds the tags in b and passes over all else without looking into
 // it: text, comments, CDATA sections, processing instructions (so that an XML
 // declaration repeated inside a record does no harm), document types. It holds
-// no more of the document than the names of the elements that are open.
+// no more of the document than where the elements that are open began.
 type lexer struct {
-	b     []byte
-	pos   int
-	names [][]byte
-	bare  bool // an element without a prefix was passed since this was cleared
+	b    []byte
+	pos  int
+	open []tag // the elements that skip is in
+	bare bool  // an element without a prefix was passed since this was cleared
 	// endless marks the passages that are known to have no end after pos, so
 	// that many of them in a hostile page are searched for once.
 	endless [len(passages)]bool
@@ -136,30 +145,29 @@ func docType(b []byte) int {
 // tag reads the tag at pos.
 func (l *lexer) tag() (tag, error) {
 	t := tag{start: l.pos}
-	i := l.pos + 1
-	if l.b[i] == '/' {
+	b, i := l.b, l.pos+1
+	if b[i] == '/' {
 		t.kind = closeTag
 		i++
 	}
-	name := i
-	if i >= len(l.b) {
+	if i >= len(b) {
 		return tag{}, errEnd
 	}
-	if nameByte[l.b[i]] != 2 {
+	if nameByte[b[i]] != 2 {
 		return tag{}, errStray
 	}
-	for i < len(l.b) && nameByte[l.b[i]] != 0 {
+	for i < len(b) && nameByte[b[i]] != 0 {
 		i++
 	}
-	t.name = l.b[name:i]
+	t.nameEnd = i
 	end := i + 1
-	if i == len(l.b) || l.b[i] != '>' { // it has attributes, or white space
+	if i == len(b) || b[i] != '>' { // it has attributes, or white space
 		var err error
-		if end, err = tagEnd(l.b[:min(len(l.b), i+maxTag)], i); err != nil {
+		if end, err = tagEnd(b[:min(len(b), i+maxTag)], i); err != nil {
 			return tag{}, err
 		}
 	}
-	if t.kind == openTag && l.b[end-2] == '/' {
+	if t.kind == openTag && b[end-2] == '/' {
 		t.kind = emptyTag
 	}
 	t.end, l.pos = end, end
@@ -197,36 +205,44 @@ func (l *lexer) skip(t tag) error {
 	if t.kind == emptyTag {
 		return nil
 	}
-	l.names = append(l.names[:0], t.name)
-	for len(l.names) > 0 {
+	l.open = append(l.open[:0], t)
+	for len(l.open) > 0 {
 		t, err := l.next()
 		if err != nil {
 			return err
 		}
 		switch t.kind {
 		case openTag:
-			if len(l.names) >= maxDepth {
+			if len(l.open) >= maxDepth {
 				return errDepth
 			}
 			l.passed(t)
-			l.names = append(l.names, t.name)
+			l.open = append(l.open, t)
 		case emptyTag:
 			l.passed(t)
 		case closeTag:
-			open := l.names[len(l.names)-1]
-			if !bytes.Equal(open, t.name) {
-				return mismatch(open, t.name)
+			open, closed := l.open[len(l.open)-1].name(l.b), t.name(l.b)
+			if !bytes.Equal(open, closed) {
+				return mismatch(open, closed)
 			}
-			l.names = l.names[:len(l.names)-1]
+			l.open = l.open[:len(l.open)-1]
 		}
 	}
 	return nil
 }
 
 func (l *lexer) passed(t tag) {
-	if !l.bare && bytes.IndexByte(t.name, ':') < 0 {
-		l.bare = true
+	l.bare = l.bare || !hasPrefix(t.name(l.b))
+}
+
+// hasPrefix looks for a colon, which is among the first bytes where it is.
+func hasPrefix(name []byte) bool {
+	for _, c := range name {
+		if c == ':' {
+			return true
+		}
 	}
+	return false
 }
 
 func mismatch(open, closed []byte) error {
@@ -246,8 +262,8 @@ func (l *lexer) child(parent tag) (tag, bool, error) {
 	if t.kind != closeTag {
 		return t, true, nil
 	}
-	if !bytes.Equal(t.name, parent.name) {
-		return tag{}, false, mismatch(parent.name, t.name)
+	if open, closed := parent.name(l.b), t.name(l.b); !bytes.Equal(open, closed) {
+		return tag{}, false, mismatch(open, closed)
 	}
 	return t, false, nil
 }

@@ -58,7 +58,7 @@ func (s scope) standAlone(element []byte, bare bool) []byte {
 	if missing == nil {
 		return element
 	}
-	at := 1 + len(t.name)
+	at := t.nameEnd
 	out := make([]byte, 0, len(element)+256)
 	out = append(out, element[:at]...)
 	for i := len(missing) - 1; i >= 0; i-- {

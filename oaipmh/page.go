@@ -39,7 +39,7 @@ func (a *answer) page() (Page, error) {
 		return Page{}, &TooLargeError{URL: a.url, What: "records", Limit: maxRecords}
 	}
 	p.Records = make([]Record, 0, len(parts))
-	read := reader{scope: a.scope, headersOnly: local(a.verb.name) == "ListIdentifiers"}
+	read := reader{scope: a.scope, headersOnly: local(a.verb.name(a.lexer.b)) == "ListIdentifiers"}
 	for _, part := range parts {
 		r, err := read.record(part)
 		if err != nil {
@@ -105,9 +105,9 @@ func salvageIdentifier(b []byte) string {
 		switch {
 		case errors.Is(err, errStray):
 			l.pos++
-		case err != nil || t.kind == openTag && local(t.name) == "metadata":
+		case err != nil || t.kind == openTag && local(t.name(l.b)) == "metadata":
 			return ""
-		case t.kind == openTag && local(t.name) == "identifier":
+		case t.kind == openTag && local(t.name(l.b)) == "identifier":
 			text, _, _ := bytes.Cut(l.b[t.end:], []byte("<"))
 			return plainText(text)
 		}
@@ -122,7 +122,7 @@ func (l *lexer) alone() part {
 		return part{err: err}
 	}
 	var p part
-	if local(t.name) == "header" {
+	if local(t.name(l.b)) == "header" {
 		p.raw, err = l.element(t)
 		p.header = p.raw
 	} else {
@@ -161,7 +161,7 @@ func (r *reader) header(b []byte, h *Header) error {
 			return err
 		case c.kind == emptyTag:
 		default:
-			r.field(h, local(c.name), e[c.end-c.start:bytes.LastIndexByte(e, '<')])
+			r.field(h, local(c.name(l.b)), e[c.end-c.start:bytes.LastIndexByte(e, '<')])
 		}
 	}
 	if h.Identifier == "" {
@@ -234,7 +234,7 @@ func (a *answer) earlyToken() (ResumptionToken, bool) {
 	if !ok {
 		return ResumptionToken{}, false
 	}
-	rest, ok = beforeEndTag(rest, local(a.verb.name))
+	rest, ok = beforeEndTag(rest, local(a.verb.name(a.lexer.b)))
 	if !ok {
 		return ResumptionToken{}, false
 	}

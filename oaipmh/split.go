@@ -32,7 +32,7 @@ var (
 // Only a child of the list counts as that. A part that is broken in itself
 // ends where the list can be read on: split has no other failure.
 func (l *lexer) split(list tag, parts []part) (_ []part, token []byte) {
-	end := bytes.LastIndex(l.b, append([]byte("</"), list.name...))
+	end := bytes.LastIndex(l.b, append([]byte("</"), list.name(l.b)...))
 	if end < l.pos {
 		end = len(l.b)
 	}
@@ -50,7 +50,7 @@ func (l *lexer) split(list tag, parts []part) (_ []part, token []byte) {
 			continue
 		}
 		p := part{}
-		switch local(t.name) {
+		switch local(t.name(l.b)) {
 		case "record":
 			p, err = l.record(t)
 		case "header":
@@ -86,7 +86,7 @@ func (l *lexer) record(t tag) (part, error) {
 			p.raw = l.b[t.start:l.pos]
 			return p, nil
 		}
-		switch name := local(c.name); {
+		switch name := local(c.name(l.b)); {
 		case name == "header" && p.header == nil:
 			p.header, err = l.element(c)
 		case name == "metadata" && p.metadata == nil:
@@ -152,15 +152,15 @@ func (l *lexer) resumes(t tag) bool {
 	if t.kind == closeTag {
 		return false
 	}
-	switch local(t.name) {
+	switch local(t.name(l.b)) {
 	case "resumptionToken":
 		return true
 	case "record":
 		next, err := l.next()
-		return err == nil && next.kind == openTag && local(next.name) == "header"
+		return err == nil && next.kind == openTag && local(next.name(l.b)) == "header"
 	case "header":
 		before := trimmed(l.b[:t.start])
-		return bytes.HasSuffix(before, slices.Concat([]byte("</"), t.name, []byte(">")))
+		return bytes.HasSuffix(before, slices.Concat([]byte("</"), t.name(l.b), []byte(">")))
 	}
 	return false
 }

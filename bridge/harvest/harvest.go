@@ -152,9 +152,10 @@ type source struct {
 	known      store.Repository
 	mapping    bridge.Mapping
 	prefixes   []string
-	untaught   bool  // nothing is held that could have taught anything
-	first      bool  // a list was read to its end that never was before
-	over       error // why the repository must not be asked anything more today
+	untaught   bool           // nothing is held that could have taught anything
+	first      bool           // a list was read to its end that never was before
+	whole      map[int64]bool // runs that began at the start of everything
+	over       error          // why the repository must not be asked anything more today
 }
 
 // open asks a repository who it is and what it offers.
@@ -238,6 +239,11 @@ func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
 			if s.over != nil || run.State == store.Interrupted {
 				return runs, s.over
 			}
+		}
+	}
+	if len(o.Sets) == 0 {
+		if err := s.released(ctx, sets, runs); err != nil {
+			return runs, err
 		}
 	}
 	if s.first {

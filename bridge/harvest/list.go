@@ -71,6 +71,10 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
 		return nil, fmt.Errorf("begin a run of %s: %w", s.repository.ID, err)
 	}
+	if s.whole == nil {
+		s.whole = map[int64]bool{}
+	}
+	s.whole[l.run.ID] = l.at.ResponseDate.IsZero() && l.at.From.IsZero() && l.at.Until.IsZero()
 	return l, nil
 }
 

@@ -242,12 +242,17 @@ type Writer interface {
 	// Modified and LastMod: a repository that stamps every record with today's
 	// date does not make its objects new. An object takes its records out of
 	// quarantine where they were kept and only their mapping failed; what
-	// could not be read waits for a record that can.
+	// could not be read waits for a record that can, or for Release.
 	//
 	// What the page quarantines goes in last, in place of an entry for the
 	// same identifier and format; of nameless entries those with the same
 	// bytes are one.
 	Save(ctx context.Context, repository string, p Page) error
+	// Release takes out of quarantine what came in one format before a time
+	// and could not be read: the whole list was read since, and it was not in
+	// it. What is kept and only could not be mapped stays. It returns how
+	// many entries those were.
+	Release(ctx context.Context, repository, prefix string, before time.Time) (int, error)
 	// SaveRun keeps a run: a new one (ID 0, which it sets) or its new state.
 	SaveRun(ctx context.Context, r *Run) error
 	// Lock gives one run the repository, in this process or any other, until

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -19,6 +21,7 @@ type quarantined struct {
 	Reason     string    `json:"reason"`
 	Page       string    `json:"page"`
 	At         time.Time `json:"at"`
+	Name       string    `json:"name"` // what `records raw` takes: the identifier, if it could be read
 }
 
 // listed is a line of `records --json`.
@@ -34,6 +37,15 @@ func (a *app) records() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "records [REPOSITORY...]",
 		Short: "List what is kept, or what is in quarantine",
+		Long: `List what is kept, or with --quarantined the records that could not be read or
+linked, each with the reason and the request that it came with; "records raw"
+prints its bytes.
+
+A record leaves quarantine when it comes again and is good, or deleted, or when
+a remap can link it. One that is not listed any more, or whose identifier could
+not be read, leaves with the next harvest that reads everything to the end
+without meeting it: "harvest --full".`,
+		Example: "  fingerpost records --quarantined\n  fingerpost records raw oai:repo.example.edu:1234",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.begin(cmd.Context(), "", "")
 			if err != nil {
@@ -88,19 +100,28 @@ func (a *app) listQuarantined(ctx context.Context, s *session, repository string
 			return err
 		}
 		if a.json {
-			err = a.print(quarantined{repository, q.Identifier, q.Prefix, q.Reason, q.Page, q.At})
+			err = a.print(quarantined{repository, q.Identifier, q.Prefix, q.Reason, q.Page, q.At, nameOf(q)})
 		} else {
-			name := printable(q.Identifier)
-			if name == "" {
-				name = "(no identifier)"
+			_, err = fmt.Fprintf(a.out, "%s %s: %s\n", printable(nameOf(q)), q.Prefix, printable(q.Reason))
+			if err == nil && q.Page != "" { // what a remap could not link came with no page
+				_, err = fmt.Fprintf(a.out, "  from %s\n", printable(q.Page))
 			}
-			_, err = fmt.Fprintf(a.out, "%s %s: %s\n  from %s\n", name, q.Prefix, printable(q.Reason), printable(q.Page))
 		}
 		if err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// nameOf names what is in quarantine: by its identifier or, where not even that
+// could be read, by its bytes.
+func nameOf(q store.Quarantined) string {
+	if q.Identifier != "" {
+		return q.Identifier
+	}
+	sum := sha256.Sum256(q.Bytes)
+	return "nameless-" + hex.EncodeToString(sum[:6])
 }
 
 func (a *app) raw() *cobra.Command {
@@ -135,7 +156,7 @@ func (s *session) raw(ctx context.Context, identifier, prefix string) ([]byte, e
 			if err != nil {
 				return nil, fmt.Errorf("read the quarantine of %s: %w", r.ID, err)
 			}
-			if q.Identifier == identifier && len(q.Bytes) > 0 && (prefix == "" || q.Prefix == prefix) {
+			if nameOf(q) == identifier && len(q.Bytes) > 0 && (prefix == "" || q.Prefix == prefix) {
 				return q.Bytes, nil
 			}
 		}

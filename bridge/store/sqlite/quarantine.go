@@ -68,6 +68,25 @@ func (s *saving) quarantine(ctx context.Context, q *store.Quarantined, kept bool
 	return err
 }
 
+// Release takes out of quarantine what could not be read and came no more.
+func (db *DB) Release(ctx context.Context, repository, prefix string, before time.Time) (n int, err error) {
+	err = db.update(ctx, func(ctx context.Context, _ *sql.Conn, tx *sql.Tx) error {
+		done, err := tx.ExecContext(ctx, `DELETE FROM quarantine
+			WHERE repository = (SELECT id FROM repositories WHERE name = ?) AND prefix = ? AND kept = 0 AND at < ?`,
+			repository, prefix, before.UnixMicro())
+		if err != nil {
+			return err
+		}
+		gone, err := done.RowsAffected()
+		n = int(gone)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("clear the quarantine of %s: %w", repository, err)
+	}
+	return n, nil
+}
+
 // Quarantined yields what is in quarantine, in the order in which it came.
 func (db *DB) Quarantined(ctx context.Context, repository string) iter.Seq2[store.Quarantined, error] {
 	type row struct {

@@ -75,4 +75,14 @@ var quarantineTests = []test{
 		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "new")}, Objects: []store.Object{object("oai:x:1")}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1)})
 	}},
+	{"what could not be read is released once its list was read without it", func(t *testing.T, s store.Store) {
+		save(t, s, store.Page{Records: []store.Record{record("oai:x:3", "oai_dc", "")}, Quarantined: []store.Quarantined{
+			bad("", "oai_dc", 1), bad("oai:x:1", "oai_dc", 2), bad("", "datacite", 1), bad("oai:x:3", "oai_dc", 1), bad("", "oai_dc", 5),
+		}})
+		saveIn(t, s, "other", store.Page{Quarantined: []store.Quarantined{bad("", "oai_dc", 1)}})
+		equal(t, "released", must[int](t)(s.Release(t.Context(), repo, "oai_dc", day(5))), 2)
+		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("", "datacite", 1), bad("oai:x:3", "oai_dc", 1), bad("", "oai_dc", 5)})
+		equal(t, "elsewhere", len(all(t, s.Quarantined(t.Context(), "other"))), 1)
+		equal(t, "of what is not there", must[int](t)(s.Release(t.Context(), "unknown", "oai_dc", day(9))), 0)
+	}},
 }

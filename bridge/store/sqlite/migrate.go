@@ -25,7 +25,8 @@ func migrate(ctx context.Context, file string, db *sql.DB) error {
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithLogger(goose.NopLogger()))
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithLogger(goose.NopLogger()),
+		goose.WithGoMigrations(goose.NewGoMigration(3, &goose.GoFunc{RunTx: recordsIntoObjects}, nil)))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
@@ -45,6 +46,47 @@ func migrate(ctx context.Context, file string, db *sql.DB) error {
 		return fmt.Errorf("bring the schema up to date: %w", err)
 	}
 	return nil
+}
+
+// recordsIntoObjects is the third migration. Records had a table of their own,
+// with a column for each field; they stand in the rows of their objects now.
+func recordsIntoObjects(ctx context.Context, tx *sql.Tx) error {
+	if _, err := tx.ExecContext(ctx, `ALTER TABLE objects ADD COLUMN records BLOB`); err != nil {
+		return err
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT object, prefix, deleted, coalesce(block, 0), coalesce(offset, 0), coalesce(length, 0),
+		sets, datestamp, hash FROM records ORDER BY object, prefix`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var last int64 // the object that list is of
+	var list []byte
+	write := func() error {
+		_, err := tx.ExecContext(ctx, `UPDATE objects SET records = ? WHERE id = ?`, list, last)
+		return err
+	}
+	for rows.Next() {
+		var object int64
+		var r recordRow
+		var hash []byte
+		if err := rows.Scan(&object, &r.prefix, &r.deleted, &r.block, &r.offset, &r.length, &r.sets, &r.datestamp, &hash); err != nil {
+			return err
+		}
+		copy(r.hash[:], hash)
+		if object != last {
+			if err := write(); err != nil {
+				return err
+			}
+			last, list = object, list[:0]
+		}
+		list = appendRecord(list, &r)
+	}
+	if err := errors.Join(rows.Err(), rows.Close(), write()); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `DROP TABLE records`)
+	return err
 }
 
 // ours refuses a database of another program, which is not touched. A file

@@ -29,8 +29,10 @@ type objectRow struct {
 	prefixes   []byte
 	sets       []byte
 	value      string
+	records    []recordRow // known to saving alone
 
-	dirty bool // not in the table as it is here
+	dirty    bool // but for records, not in the table as it is here
+	recorded bool // records are not in the table as they are here
 }
 
 const objectColumns = `o.id, o.identifier, o.deleted IS NOT NULL, coalesce(o.deleted, 0), o.lastmod,
@@ -39,6 +41,25 @@ const objectColumns = `o.id, o.identifier, o.deleted IS NOT NULL, coalesce(o.del
 func (r *objectRow) scan(rows interface{ Scan(...any) error }, more ...any) error {
 	return rows.Scan(append([]any{&r.id, &r.identifier, &r.mapped, &r.deleted, &r.lastmod,
 		&r.modified, &r.page, &r.weight, &r.prefixes, &r.sets, &r.value}, more...)...)
+}
+
+// record is that in one format; nil if there is none.
+func (r *objectRow) record(prefix int64) *recordRow {
+	for i := range r.records {
+		if r.records[i].prefix == prefix {
+			return &r.records[i]
+		}
+	}
+	return nil
+}
+
+// list is the records as they stand in the table.
+func (r *objectRow) list() []byte {
+	list := make([]byte, 0, 64*len(r.records))
+	for i := range r.records {
+		list = appendRecord(list, &r.records[i])
+	}
+	return list
 }
 
 // object makes the published object of a row.

@@ -1,65 +1,17 @@
 package sqlite
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 
 	"fingerpost/bridge/store"
 )
-
-// place is where metadata lies; the zero place is nowhere.
-type place struct{ block, offset, length int64 }
-
-type recordKey struct{ object, prefix int64 }
-
-// recordRow is a row of the table records.
-type recordRow struct {
-	place
-	deleted   bool
-	sets      []byte
-	datestamp string
-	hash      [16]byte
-	dirty     bool
-}
-
-const recordColumns = `r.object, r.prefix, coalesce(r.block, 0), coalesce(r.offset, 0), coalesce(r.length, 0),
-	r.deleted, r.sets, r.datestamp, r.hash`
-
-func (r *recordRow) scan(rows *sql.Rows, key *recordKey, more ...any) error {
-	var hash []byte
-	err := rows.Scan(append([]any{&key.object, &key.prefix, &r.block, &r.offset, &r.length,
-		&r.deleted, &r.sets, &r.datestamp, &hash}, more...)...)
-	copy(r.hash[:], hash)
-	return err
-}
-
-// lookUpRecords reads all records of objects.
-func (s *saving) lookUpRecords(ctx context.Context, objects []int64) error {
-	if len(objects) == 0 {
-		return nil
-	}
-	rows, err := s.tx.QueryContext(ctx, `SELECT `+recordColumns+` FROM json_each(?) j
-		CROSS JOIN records r ON r.object = j.value`, jsonOf(objects))
-	if err != nil {
-		return fmt.Errorf("look up records: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var key recordKey
-		r := &recordRow{}
-		if err := r.scan(rows, &key); err != nil {
-			return fmt.Errorf("look up records: %w", err)
-		}
-		s.records[key] = r
-	}
-	return rows.Err()
-}
 
 func (s *saving) saveRecords(ctx context.Context, records []store.Record) error {
 	for i := range records {
@@ -75,55 +27,31 @@ func (s *saving) saveRecord(ctx context.Context, r *store.Record) error {
 	if err != nil {
 		return err
 	}
-	key := recordKey{s.rows[r.Identifier].id, prefix}
-	was := s.records[key]
-	if was == nil {
-		was = &recordRow{}
-	}
-	is := &recordRow{place: was.place, deleted: r.Deleted, datestamp: r.Datestamp, hash: r.Hash, dirty: true}
+	row := s.rows[r.Identifier]
+	is := recordRow{prefix: prefix, deleted: r.Deleted, datestamp: []byte(r.Datestamp), hash: r.Hash}
 	if is.sets, err = s.lexicon.list(ctx, r.Sets); err != nil {
 		return err
 	}
+	was := row.record(prefix)
+	if was == nil {
+		row.records = append(row.records, recordRow{})
+		was = &row.records[len(row.records)-1]
+	}
+	is.place = was.place
 	if r.Deleted || len(r.Metadata) > 0 && !unchanged(was, r) {
 		s.packer.free(was.place)
 		is.place = place{}
 		if !r.Deleted {
-			is.place, err = s.packer.add(ctx, key.object, prefix, r.Metadata)
+			is.place, err = s.packer.add(ctx, row.id, prefix, r.Metadata)
 		}
 	}
-	s.records[key] = is
+	*was, row.recorded = is, true
 	return err
 }
 
 // unchanged tells whether the metadata kept is that of r.
 func unchanged(was *recordRow, r *store.Record) bool {
 	return was.block != 0 && r.Hash == was.hash && r.Hash != [16]byte{}
-}
-
-func (s *saving) writeRecords(ctx context.Context) error {
-	order := func(a, b recordKey) int {
-		return cmp.Or(cmp.Compare(a.object, b.object), cmp.Compare(a.prefix, b.prefix))
-	}
-	values := make([]any, 0, 9*len(s.records))
-	for _, key := range slices.SortedFunc(maps.Keys(s.records), order) {
-		r := s.records[key]
-		if !r.dirty {
-			continue
-		}
-		values = append(values, key.object, key.prefix, r.deleted)
-		if r.block != 0 {
-			values = append(values, r.block, r.offset, r.length)
-		} else {
-			values = append(values, nil, nil, nil)
-		}
-		values = append(values, r.sets, r.datestamp, r.hash[:])
-	}
-	err := insert(ctx, s.conn, `INSERT OR REPLACE INTO records
-		(object, prefix, deleted, block, offset, length, sets, datestamp, hash) VALUES `, 9, values)
-	if err != nil {
-		return fmt.Errorf("write records: %w", err)
-	}
-	return nil
 }
 
 // repack takes up what lives of blocks that are mostly dead, and writes the
@@ -156,13 +84,16 @@ func (s *saving) takeUp(ctx context.Context, id int64) error {
 		return err
 	}
 	err = parts(block, func(p part) error {
-		key := recordKey{p.object, p.prefix}
-		r, err := s.record(ctx, key)
-		if err != nil || r == nil || r.block != id || r.offset != int64(p.offset) {
+		row, err := s.rowOf(ctx, p.object)
+		if err != nil || row == nil {
 			return err
 		}
+		r := row.record(p.prefix)
+		if r == nil || r.block != id || r.offset != int64(p.offset) {
+			return nil
+		}
 		r.place, err = s.packer.add(ctx, p.object, p.prefix, p.data)
-		r.dirty = true
+		row.recorded = true
 		return err
 	})
 	if err != nil {
@@ -171,45 +102,74 @@ func (s *saving) takeUp(ctx context.Context, id int64) error {
 	return s.packer.drop(ctx, id)
 }
 
-// record is a row as it will be written; nil if there is none.
-func (s *saving) record(ctx context.Context, key recordKey) (*recordRow, error) {
-	if r := s.records[key]; r != nil {
-		return r, nil
+// rowOf is the row of an object as it will be written; nil if there is none.
+// It may be one that the page does not name, and of another repository.
+func (s *saving) rowOf(ctx context.Context, object int64) (*objectRow, error) {
+	if s.byID == nil {
+		s.byID = make(map[int64]*objectRow, len(s.rows))
+		for _, row := range s.rows {
+			s.byID[row.id] = row
+		}
 	}
-	if err := s.lookUpRecords(ctx, []int64{key.object}); err != nil {
+	if row := s.byID[object]; row != nil {
+		return row, nil
+	}
+	rows, err := s.readRows(ctx, `objects o WHERE o.id = ?`, object)
+	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	return s.records[key], nil
+	s.byID[object] = rows[0]
+	return rows[0], nil
 }
 
 // Known returns what is kept of the identifiers in one format.
 func (db *DB) Known(ctx context.Context, repository, prefix string, identifiers []string) (map[string]store.Known, error) {
 	out := make(map[string]store.Known, len(identifiers))
 	err := db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
-		rows, err := conn.QueryContext(ctx, `SELECT o.identifier, r.hash, r.deleted FROM json_each(?) j
-			CROSS JOIN objects o ON o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.key = j.value
-			CROSS JOIN records r ON r.object = o.id AND r.prefix = (SELECT id FROM words WHERE text = ?)`,
-			keys(identifiers), repository, prefix)
+		word, err := db.words.number(ctx, conn, prefix)
 		if err != nil {
 			return err
 		}
-		defer rows.Close()
-		for rows.Next() {
-			var identifier string
-			var hash sql.RawBytes
-			var k store.Known
-			if err := rows.Scan(&identifier, &hash, &k.Deleted); err != nil {
-				return err
+		return db.eachList(ctx, conn, repository, identifiers, func(identifier string, list []byte) error {
+			for len(list) > 0 {
+				var r recordRow
+				if r, list, err = readRecord(list); err != nil {
+					return err
+				}
+				if r.prefix == word {
+					out[identifier] = store.Known{Hash: r.hash, Deleted: r.deleted}
+				}
 			}
-			copy(k.Hash[:], hash)
-			out[identifier] = k
-		}
-		return rows.Err()
+			return nil
+		})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("look up records of %s: %w", repository, err)
 	}
 	return out, nil
+}
+
+// eachList calls yield with each object that may have one of the identifiers,
+// and the list of its records, which is yield's until it returns.
+func (db *DB) eachList(ctx context.Context, q querier, repository string, identifiers []string, yield func(identifier string, list []byte) error) error {
+	rows, err := q.QueryContext(ctx, `SELECT o.identifier, o.records FROM json_each(?) j
+		CROSS JOIN objects o ON o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.key = j.value`,
+		keys(identifiers), repository)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var identifier string
+		var list sql.RawBytes
+		if err := rows.Scan(&identifier, &list); err != nil {
+			return err
+		}
+		if err := yield(identifier, list); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // Records returns the records kept for the identifiers with their metadata.
@@ -246,18 +206,12 @@ func (db *DB) Records(ctx context.Context, repository string, identifiers ...str
 // lookedUp is how many identifiers one statement looks up.
 const lookedUp = 500
 
-// keyedRow is a row of the table records with its key.
-type keyedRow struct {
-	recordKey
-	recordRow
-}
-
 // unpacked are the records of rows of one identifier, by prefix.
-func (db *DB) unpacked(ctx context.Context, q querier, u *unpacker, identifier string, rows []keyedRow) ([]store.Record, error) {
+func (db *DB) unpacked(ctx context.Context, q querier, u *unpacker, identifier string, rows []recordRow) ([]store.Record, error) {
 	var out []store.Record
 	var err error
 	for _, row := range rows {
-		r := store.Record{Identifier: identifier, Datestamp: row.datestamp, Deleted: row.deleted, Hash: row.hash}
+		r := store.Record{Identifier: identifier, Datestamp: string(row.datestamp), Deleted: row.deleted, Hash: row.hash}
 		if r.Prefix, err = db.words.readWord(ctx, q, row.prefix); err != nil {
 			return nil, err
 		}
@@ -273,25 +227,14 @@ func (db *DB) unpacked(ctx context.Context, q querier, u *unpacker, identifier s
 	return out, nil
 }
 
-// recordRows are the rows of identifiers, which are compared: keys are hashes.
-func (db *DB) recordRows(ctx context.Context, q querier, repository string, identifiers []string) (map[string][]keyedRow, error) {
-	rows, err := q.QueryContext(ctx, `SELECT `+recordColumns+`, o.identifier FROM json_each(?) j
-		CROSS JOIN objects o ON o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.key = j.value
-		CROSS JOIN records r ON r.object = o.id`, keys(identifiers), repository)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	out := make(map[string][]keyedRow, len(identifiers))
-	for rows.Next() {
-		var row keyedRow
-		var identifier string
-		if err := row.scan(rows, &row.recordKey, &identifier); err != nil {
-			return nil, err
-		}
-		out[identifier] = append(out[identifier], row)
-	}
-	return out, rows.Err()
+// recordRows are those of identifiers, by identifier.
+func (db *DB) recordRows(ctx context.Context, q querier, repository string, identifiers []string) (map[string][]recordRow, error) {
+	out := make(map[string][]recordRow, len(identifiers))
+	err := db.eachList(ctx, q, repository, identifiers, func(identifier string, list []byte) (err error) {
+		out[identifier], err = readRecords(bytes.Clone(list))
+		return err
+	})
+	return out, err
 }
 
 // unpacker keeps the blocks that were read last: records that were saved
@@ -340,6 +283,7 @@ func (db *DB) Identifiers(ctx context.Context, repository, prefix, after string)
 	type row struct {
 		id         int64
 		identifier string
+		live       bool
 	}
 	read := func(last row) (out []row, err error) {
 		err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
@@ -348,20 +292,30 @@ func (db *DB) Identifiers(ctx context.Context, repository, prefix, after string)
 					return err
 				}
 			}
-			rows, err := conn.QueryContext(ctx, `SELECT o.id, o.identifier FROM objects o
-				WHERE o.repository = (SELECT id FROM repositories WHERE name = ?1) AND o.id > ?2 AND EXISTS (
-					SELECT 1 FROM records r WHERE r.object = o.id AND r.deleted = 0
-					AND (?3 = '' OR r.prefix = (SELECT id FROM words WHERE text = ?3)))
-				ORDER BY o.id LIMIT ?4`, repository, last.id, prefix, chunk)
+			word, err := db.words.number(ctx, conn, prefix)
+			if err != nil {
+				return err
+			}
+			rows, err := conn.QueryContext(ctx, `SELECT o.id, o.identifier, o.records FROM objects o
+				WHERE o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.id > ? ORDER BY o.id LIMIT ?`,
+				repository, last.id, chunk)
 			if err != nil {
 				return err
 			}
 			defer rows.Close()
 			for rows.Next() {
 				var r row
-				if err := rows.Scan(&r.id, &r.identifier); err != nil {
+				var list sql.RawBytes
+				if err := rows.Scan(&r.id, &r.identifier, &list); err != nil {
 					return err
 				}
+				records, err := readRecords(list)
+				if err != nil {
+					return err
+				}
+				r.live = slices.ContainsFunc(records, func(r recordRow) bool {
+					return !r.deleted && (prefix == "" || r.prefix == word)
+				})
 				out = append(out, r)
 			}
 			return rows.Err()
@@ -371,7 +325,7 @@ func (db *DB) Identifiers(ctx context.Context, repository, prefix, after string)
 	rows := chunks(row{identifier: after}, read, func(r row) row { return r }, "read the identifiers of "+repository)
 	return func(yield func(string, error) bool) {
 		for r, err := range rows {
-			if !yield(r.identifier, err) {
+			if (r.live || err != nil) && !yield(r.identifier, err) {
 				return
 			}
 		}

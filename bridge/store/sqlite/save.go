@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strconv"
@@ -51,7 +52,7 @@ type saving struct {
 	pages   *pages
 	rows    map[string]*objectRow // by identifier
 	fresh   []*objectRow          // those of rows that are new, in order
-	records map[recordKey]*recordRow
+	byID    map[int64]*objectRow  // rows and what rowOf read; nil until it is asked
 	nextID  int64
 	now     int64 // microseconds; of our clock when this began
 	clock   int64 // the newest Object.Modified
@@ -93,7 +94,7 @@ func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Page) error {
 func (s *saving) begin(ctx context.Context, tx *sql.Tx, p store.Page) (err error) {
 	s.tx = tx
 	s.lexicon = lexicon{words: &s.db.words, tx: tx}
-	s.rows, s.records = make(map[string]*objectRow, len(p.Records)), make(map[recordKey]*recordRow, len(p.Records))
+	s.rows = make(map[string]*objectRow, len(p.Records))
 	s.now = s.db.now().UnixMicro()
 	if s.repository, err = repositoryNumber(ctx, tx, s.repositoryName); err != nil {
 		return err
@@ -129,15 +130,13 @@ func (s *saving) lookUp(ctx context.Context, p store.Page) error {
 	for i := range named {
 		numbers[i] = named[i].key
 	}
-	rows, err := readObjects(ctx, s.tx, `SELECT `+objectColumns+` FROM json_each(?) j
-		CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`, jsonOf(inOrderOnce(numbers)), s.repository)
+	rows, err := s.readRows(ctx, `json_each(?) j CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`,
+		jsonOf(inOrderOnce(numbers)), s.repository)
 	if err != nil {
-		return fmt.Errorf("look up objects: %w", err)
+		return err
 	}
-	var ids []int64
-	for i := range rows {
-		s.rows[rows[i].identifier] = &rows[i]
-		ids = append(ids, rows[i].id)
+	for _, row := range rows {
+		s.rows[row.identifier] = row
 	}
 	for i := range named {
 		if row := &named[i]; s.rows[row.identifier] == nil {
@@ -146,7 +145,28 @@ func (s *saving) lookUp(ctx context.Context, p store.Page) error {
 			s.rows[row.identifier], s.fresh = row, append(s.fresh, row)
 		}
 	}
-	return s.lookUpRecords(ctx, ids)
+	return nil
+}
+
+// readRows reads whole rows of objects o.
+func (s *saving) readRows(ctx context.Context, from string, args ...any) (out []*objectRow, err error) {
+	rows, err := s.tx.QueryContext(ctx, `SELECT `+objectColumns+`, o.records FROM `+from, args...)
+	if err != nil {
+		return nil, fmt.Errorf("look up objects: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		r := &objectRow{}
+		var list []byte
+		if err := r.scan(rows, &list); err != nil {
+			return nil, fmt.Errorf("look up objects: %w", err)
+		}
+		if r.records, err = readRecords(list); err != nil {
+			return nil, fmt.Errorf("look up %s: %w", r.identifier, err)
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
 }
 
 // keys is the JSON of the keys of identifiers, each once, in ascending order.
@@ -283,9 +303,6 @@ func (s *saving) write(ctx context.Context) error {
 	if err := s.writeObjects(ctx); err != nil {
 		return fmt.Errorf("write objects: %w", err)
 	}
-	if err := s.writeRecords(ctx); err != nil {
-		return err
-	}
 	if err := s.writeURLs(ctx); err != nil {
 		return fmt.Errorf("write the index of URLs: %w", err)
 	}
@@ -297,7 +314,28 @@ func (s *saving) write(ctx context.Context) error {
 }
 
 func (s *saving) writeObjects(ctx context.Context) error {
-	values := make([]any, 0, 12*len(s.fresh))
+	if err := s.writeFresh(ctx); err != nil {
+		return err
+	}
+	for _, r := range s.changed() {
+		var err error
+		if r.dirty {
+			_, err = s.tx.ExecContext(ctx, `UPDATE objects SET deleted = ?, lastmod = ?, modified = ?, page = ?, weight = ?,
+				prefixes = ?, sets = ?, value = ?, records = ? WHERE id = ?`,
+				r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value, r.list(), r.id)
+		} else { // no index has anything to do with it
+			_, err = s.tx.ExecContext(ctx, `UPDATE objects SET records = ? WHERE id = ?`, r.list(), r.id)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *saving) writeFresh(ctx context.Context) error {
+	const columns = 13
+	values := make([]any, 0, columns*len(s.fresh))
 	for _, r := range s.fresh {
 		values = append(values, r.id, s.repository, r.key, r.identifier)
 		if r.mapped {
@@ -305,18 +343,24 @@ func (s *saving) writeObjects(ctx context.Context) error {
 		} else {
 			values = append(values, nil, nil, nil, nil, nil, nil, nil, nil)
 		}
-		r.dirty = false
+		values = append(values, r.list())
+		r.dirty, r.recorded = false, false
 	}
-	err := insert(ctx, s.conn, `INSERT INTO objects
-		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value) VALUES `, 12, values)
-	for _, r := range slices.SortedFunc(maps.Values(s.rows), func(a, b *objectRow) int { return cmp.Compare(a.id, b.id) }) {
-		if err == nil && r.dirty {
-			_, err = s.tx.ExecContext(ctx, `UPDATE objects SET
-				deleted = ?, lastmod = ?, modified = ?, page = ?, weight = ?, prefixes = ?, sets = ?, value = ? WHERE id = ?`,
-				r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value, r.id)
+	return insert(ctx, s.conn, `INSERT INTO objects
+		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value, records) VALUES `, columns, values)
+}
+
+// changed are the rows that are not in the table as they are here, by ID.
+func (s *saving) changed() (out []*objectRow) {
+	for _, rows := range []iter.Seq[*objectRow]{maps.Values(s.rows), maps.Values(s.byID)} {
+		for r := range rows {
+			if r.dirty || r.recorded {
+				out = append(out, r)
+			}
 		}
 	}
-	return err
+	slices.SortFunc(out, func(a, b *objectRow) int { return cmp.Compare(a.id, b.id) })
+	return slices.Compact(out)
 }
 
 // insert adds rows of so many columns, several with one statement: to call

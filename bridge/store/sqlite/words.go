@@ -63,6 +63,22 @@ func (w *words) readWord(ctx context.Context, q querier, id int64) (string, erro
 	return text, nil
 }
 
+// number is that of a word; 0 if there is no such word.
+func (w *words) number(ctx context.Context, q querier, text string) (id int64, err error) {
+	if id, ok := w.id(text); ok {
+		return id, nil
+	}
+	err = q.QueryRowContext(ctx, `SELECT id FROM words WHERE text = ?`, text).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("look up the word %q: %w", text, err)
+	}
+	w.learn(id, text)
+	return id, nil
+}
+
 // readList is the words of a list made by appendList.
 func (w *words) readList(ctx context.Context, q querier, list []byte) ([]string, error) {
 	var out []string

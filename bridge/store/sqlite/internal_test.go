@@ -298,7 +298,7 @@ func TestValuesStay(t *testing.T) {
 		Aliases: []string{"https://n.example/1", "https://hdl.handle.net/1/2"}, Year: 2024,
 	}
 	const want = "\x01r.example\x1d1\x035555/1\x06by/4.0/\t\x1e\n2-1825-0097\v1-5109-3700\fr.example\x1b1.pdf\x0er.example\x1c2\x11text/csv\"}\x14n.example/1\x161/2\"]\x1824}"
-	if got, err := encode(o); err != nil || got != want {
+	if got, err := new(writer).encode(o); err != nil || got != want {
 		t.Errorf("got %q and error %v, want %q", got, err, want)
 	}
 	roundTrip(t, o)
@@ -317,7 +317,7 @@ func TestValuesRoundTrip(t *testing.T) {
 
 func roundTrip(t *testing.T, want bridge.Object) {
 	t.Helper()
-	value, err := encode(want)
+	value, err := new(writer).encode(want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -438,7 +438,7 @@ func TestPlainValuesAreReadDirectly(t *testing.T) {
 		Items:   []bridge.ContentResource{{URL: "https://r.example/1.pdf", MediaType: "application/pdf"}, {URL: "https://r.example/2", Type: "t", CiteAs: "c", License: "l"}},
 		Aliases: []string{"https://n.example/1"}, Year: 1999,
 	}
-	value, err := encode(want)
+	value, err := new(writer).encode(want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -475,7 +475,7 @@ func FuzzDecode(f *testing.F) {
 }
 
 func BenchmarkDecode(b *testing.B) {
-	value, err := encode(bridge.Object{
+	value, err := new(writer).encode(bridge.Object{
 		LandingPage: bridge.LandingPage{URL: "https://r.example/1"}, CiteAs: "https://doi.org/10.5555/1", License: "https://creativecommons.org/licenses/by/4.0/",
 		Type: "https://schema.org/Book", Authors: []string{"https://orcid.org/0000-0002-1825-0097"},
 		Items: []bridge.ContentResource{{URL: "https://r.example/1.pdf", MediaType: "application/pdf"}}, Year: 1999,

@@ -48,6 +48,7 @@ type saving struct {
 	repository     int64
 
 	lexicon lexicon
+	writer  writer
 	packer  *packer
 	pages   *pages
 	rows    map[string]*objectRow // by identifier
@@ -238,7 +239,7 @@ func (s *saving) value(is *objectRow, o *store.Object) (bridge.Object, error) {
 	if is.deleted && is.value != "" {
 		return decode(is.value)
 	}
-	value, err := encode(o.Object)
+	value, err := s.writer.encode(o.Object)
 	is.value = value
 	return o.Object, err
 }

@@ -65,10 +65,26 @@ var phrasesWith = func() (t [256][]byte) {
 	return t
 }()
 
+// begins tells with which bytes a phrase may begin: most of a text has none.
+var begins = func() (t [256]bool) {
+	for _, phrase := range phrases {
+		t[phrase[0]] = true
+	}
+	return t
+}()
+
 // shorten replaces the phrases in JSON, in its own memory.
 func shorten(json []byte) []byte {
 	out := json[:0]
 	for i := 0; i < len(json); {
+		plain := i
+		for i < len(json) && !begins[json[i]] {
+			i++
+		}
+		out = append(out, json[plain:i]...)
+		if i == len(json) {
+			break
+		}
 		code, n := phraseAt(json[i:])
 		if n == 0 {
 			code, n = json[i], 1
@@ -94,9 +110,9 @@ func phraseAt(json []byte) (code byte, n int) {
 }
 
 // encode is the form in which an object is kept, and by which two are the
-// same: JSON with its phrases replaced.
-func encode(o bridge.Object) (string, error) {
-	w := writer{b: make([]byte, 0, 512)}
+// same: JSON with its phrases replaced. The memory of w is used again.
+func (w *writer) encode(o bridge.Object) (string, error) {
+	w.b, w.failed = w.b[:0], false
 	if w.object(o); !w.failed {
 		return string(shorten(w.b)), nil
 	}

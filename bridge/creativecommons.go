@@ -85,6 +85,9 @@ func (n ccName) parse() (l ccLicence) {
 	}
 	l.marked = n.skip("creative commons") || n.skip("cc") || n.glued()
 	_ = n.skip("license") || n.skip("licence")
+	if l.marked {
+		l.version = n.version() // "CC 4.0 BY"
+	}
 	var has partSet
 	for {
 		phrase, ok := longest(n.table.parts, n.rest, n.table.longest)
@@ -99,7 +102,9 @@ func (n ccName) parse() (l ccLicence) {
 		return ccLicence{}
 	}
 	n.fillers()
-	l.version = n.version()
+	if l.version == "" {
+		l.version = n.version()
+	}
 	if l.version != "" {
 		n.fillers()
 		if phrase, ok := longest(n.table.ports, n.rest, n.table.longest); ok {

@@ -95,6 +95,7 @@ var crosswalks = []crosswalk{
 	{"http://purl.org/dc/terms/", readQualifiedDC},
 	{"http://worldcat.org/xmlschemas/qdc-1.0/", readQualifiedDC},
 	{"http://dspace.org/qualifieddc/", readQualifiedDC},
+	{"http://www.ndltd.org/standards/metadata/etdms/", readQualifiedDC},
 	{oaiDC, readDublinCore},
 }
 

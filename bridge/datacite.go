@@ -9,9 +9,19 @@ import (
 // kernel is how the namespaces of DataCite's kernels begin.
 const kernel = "http://datacite.org/schema/kernel-"
 
-// isDataCite recognises a kernel that was sent without its namespace.
+// isDataCite recognises a kernel that was sent without its namespace, or in a
+// list of one.
 func isDataCite(root element.Element) bool {
+	root = dataCiteResource(root)
 	return root.Local() == "resource" && root.Child("identifier").Attr("identifierType") != ""
+}
+
+// dataCiteResource returns the resource itself, which may be in a list of one.
+func dataCiteResource(root element.Element) element.Element {
+	if root.Local() == "resources" {
+		return root.Child("resource")
+	}
+	return root
 }
 
 // readDataCiteEnvelope reads oai_datacite: the kernel stands inside payload.
@@ -22,6 +32,7 @@ func readDataCiteEnvelope(s *statements, root element.Element) {
 // readDataCite reads DataCite kernel 2.2, 3 and 4. They differ in what is
 // mandatory and in lists of terms, not in the elements that are read here.
 func readDataCite(s *statements, root element.Element) {
+	root = dataCiteResource(root)
 	for e := range root.Children() {
 		readDataCiteElement(s, e)
 	}

@@ -92,7 +92,8 @@ func (d *decision) recognised() []ownIdentifier {
 func (d *decision) isOwn(c *candidate) bool {
 	switch {
 	case c.kind == identifier:
-		return d.ownPrefix(c.id) || d.names(c) || c.id.Scheme == URNNBN || c.id.Scheme == ARK
+		return d.ownPrefix(c.id) || d.names(c) || c.id.Scheme == URNNBN || c.id.Scheme == ARK ||
+			c.id.Scheme == PURL && d.ownSite(c.host)
 	case isAlternative(c.value):
 		return d.ownPrefix(c.id)
 	}
@@ -107,6 +108,12 @@ func (d *decision) ownPrefix(id Identifier) bool {
 // itself. OpenAIRE Guidelines 3.0, Alternative Identifier.
 func isAlternative(value string) bool {
 	return strings.HasPrefix(value, "info:eu-repo/semantics/altIdentifier/")
+}
+
+// isAlternative reports whether an identifier in dc:relation is the object's,
+// as it says itself, or as the platform has it.
+func (d *decision) isAlternative(c *candidate) bool {
+	return isAlternative(c.value) || c.kind == relation && d.mapping.platform.relatedDOI
 }
 
 // onlyDOI is C3: at a publisher or a data repository, the only DOI among the
@@ -128,7 +135,7 @@ func (d *decision) soleDOI(alternative bool) *candidate {
 		if !c.persistent() || c.id.Scheme != DOI {
 			continue
 		}
-		if alternative && !isAlternative(c.value) || !alternative && c.kind != identifier {
+		if alternative && !d.isAlternative(c) || !alternative && c.kind != identifier {
 			continue
 		}
 		if found != nil && !found.id.Same(c.id) {

@@ -11,7 +11,7 @@ const maxItems = 10_000
 // itemList is the files found so far, without doubles.
 type itemList struct {
 	list []ContentResource
-	seen map[string]int // by NormalURL; only used beyond a handful
+	seen map[string]int // by decision.fileKey; only used beyond a handful
 	page string         // NormalURL of the landing page, which is no file of itself; "" before it is needed
 }
 
@@ -36,11 +36,11 @@ func (d *decision) addItem(l *itemList, item ContentResource) (added, typed bool
 	if l.page == "" {
 		l.page = NormalURL(d.page.URL)
 	}
-	key := NormalURL(item.URL)
+	key := d.fileKey(item.URL)
 	if len(l.list) >= maxItems || key == l.page {
 		return false, false
 	}
-	if i, ok := l.find(key); ok {
+	if i, ok := l.find(key, d.fileKey); ok {
 		if l.list[i].MediaType == "" {
 			l.list[i].MediaType, typed = item.MediaType, true
 		}
@@ -53,16 +53,25 @@ func (d *decision) addItem(l *itemList, item ContentResource) (added, typed bool
 	return true, true
 }
 
-func (l *itemList) find(key string) (int, bool) {
+// fileKey is that of an address; what shows a galley and what sends it are one
+// file.
+func (d *decision) fileKey(uri string) string {
+	if d.mapping.platform.galleys {
+		uri = galleyFile(uri)
+	}
+	return fileKey(uri)
+}
+
+func (l *itemList) find(key string, keyOf func(uri string) string) (int, bool) {
 	const few = 8
 	if len(l.list) < few {
-		i := slices.IndexFunc(l.list, func(r ContentResource) bool { return NormalURL(r.URL) == key })
+		i := slices.IndexFunc(l.list, func(r ContentResource) bool { return keyOf(r.URL) == key })
 		return i, i >= 0
 	}
 	if l.seen == nil {
 		l.seen = make(map[string]int, len(l.list)*2)
 		for i, r := range l.list {
-			l.seen[NormalURL(r.URL)] = i
+			l.seen[keyOf(r.URL)] = i
 		}
 	}
 	i, ok := l.seen[key]

@@ -22,7 +22,7 @@ func (d *decision) landingPage(own []ownIdentifier) (LandingPage, error) {
 		return LandingPage{}, d.noLandingPage("the repository is an aggregator, and its pages are not the objects' landing pages; set landing_page to link them all the same")
 	}
 	for _, rule := range []func([]ownIdentifier) (LandingPage, bool){
-		d.statedPage, d.ownPage, d.platformPage, d.resolverPage, d.pageOfFile, d.hostPage, d.identifierPage,
+		d.statedPage, d.ownPage, d.platformPage, d.firstPage, d.resolverPage, d.pageOfFile, d.hostPage, d.identifierPage,
 	} {
 		if page, ok := rule(own); ok {
 			return page, nil
@@ -86,6 +86,8 @@ func (d *decision) repositorys(c *candidate) bool {
 		return true
 	case c.match >= fullMatch && c.kind == identifier && d.identifier.distinctive():
 		return true
+	case c.match == endMatch && c.kind == identifier && !c.isID && d.identifier.longNumber():
+		return true
 	}
 	return c.match >= closeMatch && d.ownSite(c.host)
 }
@@ -145,6 +147,15 @@ func (d *decision) pageAbove(a address) (string, bool) {
 		return site + before + "/" + local + "/", true
 	}
 	return "", false
+}
+
+// firstPage is L2b for the platforms that print a page of their own beside
+// the persistent identifier.
+func (d *decision) firstPage(own []ownIdentifier) (LandingPage, bool) {
+	if !d.mapping.platform.firstURL {
+		return LandingPage{}, false
+	}
+	return d.hostPage(own)
 }
 
 // hostPage is L2b: the first page on the repository's own host among the

@@ -109,6 +109,8 @@ func (o *oaiIdentifier) in(a address) match {
 			return closeMatch
 		}
 		return partMatch
+	case len(o.last) >= longSegment && digitsOnly(o.last) && containsBounded(rest, o.last, notAlphanumeric):
+		return closeMatch // "nusl-237409"
 	case len(o.first) > 2 && containsValue(rest, o.first):
 		return partMatch
 	}
@@ -146,6 +148,13 @@ func (o *oaiIdentifier) distinctive() bool {
 	return len(o.key) >= longSegment && !digitsOnly(o.key)
 }
 
+// longNumber reports whether the local part is a number of so many digits that
+// another's URL hardly ends with it by chance.
+func (o *oaiIdentifier) longNumber() bool {
+	const digits = 6
+	return len(o.key) >= digits && digitsOnly(o.key)
+}
+
 // prefix returns the Handle or DOI prefix with which the local part begins.
 func (o *oaiIdentifier) prefix() string {
 	prefix, _, ok := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(o.key, "doi:"), "hdl:"), "/")
@@ -162,8 +171,14 @@ func (o *oaiIdentifier) inIdentifier(value string) bool {
 	if digitsOnly(o.key) && len(o.key) < 3 {
 		return false // 10.5555/journal.12 is not record 12
 	}
-	return containsBounded(value, o.key, notAlphanumeric) ||
-		len(o.last) >= longSegment && containsBounded(value, o.last, notAlphanumeric)
+	if containsBounded(value, o.key, notAlphanumeric) {
+		return true
+	}
+	last := o.last
+	if digitsOnly(last) { // mods_00075323 is 10.5555/75323
+		last = strings.TrimLeft(last, "0")
+	}
+	return len(last) >= longSegment && (containsBounded(value, last, notAlphanumeric) || containsBounded(value, o.last, notAlphanumeric))
 }
 
 // containsWhole reports whether rest contains key as a word; a key of digits

@@ -44,11 +44,19 @@ func typeOf(st *statement) (TypeMatch, bool) {
 	var best TypeMatch
 	found := false
 	for _, part := range strings.FieldsFunc(st.value, func(r rune) bool { return r == ';' || r == '|' }) {
-		if t, ok := TypeOf(CleanValue(part)); ok && (!found || t.Rank > best.Rank) {
+		if t, ok := TypeOf(withoutLanguage(CleanValue(part))); ok && (!found || t.Rank > best.Rank) {
 			best, found = t, true
 		}
 	}
 	return best, found
+}
+
+// withoutLanguage drops the language before a part of "sv=artikel|en=article".
+func withoutLanguage(part string) string {
+	if len(part) > 3 && part[2] == '=' {
+		return part[3:]
+	}
+	return part
 }
 
 // typeBySet returns the type that the platform expresses by a set alone.

@@ -131,7 +131,7 @@ func TestManualOfFormats(t *testing.T) {
 
 // The table of platforms is written from that of the code.
 func TestManualOfPlatforms(t *testing.T) {
-	const told = 15 // fields of platform that platformRow puts into words
+	const told = 16 // fields of platform that platformRow puts into words
 	if n := reflect.TypeFor[platform]().NumField(); n != told {
 		t.Errorf("platform has %d fields, %d of which are in the manual: put the others into platformRow", n, told)
 	}
@@ -207,6 +207,7 @@ func (p platform) words() []string {
 	say(len(p.pages) > 0, "L2: pages lie under `"+strings.Join(p.pages, "`, `")+"`, on whatever host")
 	say(p.localPrefix != "", "`"+p.localPrefix+"` stands before the number in its addresses, so that L2b does not apply")
 	say(p.ownsDOIs, "C3: a DOI is the object's")
+	say(p.relatedDOI, "it stands in `dc:relation`")
 	say(p.publishedDOI, "C4: the publisher's DOI is cited")
 	say(p.persistentPages, "C8: the landing page is cited")
 	say(p.galleys, "I3: galleys")

@@ -97,6 +97,9 @@ var licences = sync.OnceValue(func() *licenceTable {
 func licenceAt(u, host, path string) (string, error) {
 	t := licences()
 	host = strings.TrimPrefix(host, "www.")
+	if _, id, ok := strings.Cut(path, "/mir_licenses#"); ok { // a category of MyCoRe, such as cc_by-sa_4.0
+		return License(id)
+	}
 	if end := strings.IndexAny(path, "?#"); end >= 0 {
 		path = path[:end]
 	}

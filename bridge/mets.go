@@ -59,6 +59,10 @@ func readEmbedded(s *statements, wrapper element.Element) {
 			readDublinCore(s, e)
 		case "resource":
 			readDataCite(s, e)
+		default: // Figshare leaves the envelope of Dublin Core out
+			if strings.HasPrefix(e.Space(), "http://purl.org/dc/") {
+				readQualifiedDCElement(s, e, wrapper)
+			}
 		}
 	}
 }

@@ -34,9 +34,13 @@ func readDublinCoreElement(s *statements, e element.Element) {
 		s.text(relation, e, "")
 	case "source":
 		s.text(source, e, "")
-	case "rights":
+	case "rights", "license":
 		s.text(rights, e, "")
-	case "license":
+		// A few give the address beside the words.
+		s.attribute(rights, e, "uri", "")
+		s.attribute(rights, e, "resource", "")
+	case "licenseCondition": // OpenAIRE's, which DOAB and OAPEN put among those of Dublin Core
+		s.attribute(licence, e, "uri", "")
 		s.text(rights, e, "")
 	case "type":
 		s.text(typ, e, "")
@@ -49,6 +53,7 @@ func readDublinCoreElement(s *statements, e element.Element) {
 		s.text(creator, e, "")
 		// A few servers give the creator's own URI beside the name.
 		s.attribute(creator, e, "id", "")
+		s.attribute(creator, e, "resource", "")
 		s.attribute(creator, e, "authorityURI", "")
 	}
 }

@@ -22,6 +22,7 @@ type platform struct {
 	firstURL        bool     // L2b: the first URL is its page, on whatever host
 	galleys         bool     // I3: dc:relation holds galley pages
 	ownsDOIs        bool     // C3: a publisher or data repository, so that a DOI is the object's
+	relatedDOI      bool     // C3: the object's DOI stands in dc:relation
 	publishedDOI    bool     // C4: the publisher's DOI is taken where there is no other
 	persistentPages bool     // C8: its landing pages are its persistent identifiers
 	aggregator      bool     // its pages are about other repositories' objects
@@ -63,6 +64,8 @@ var platforms = []platform{
 	{name: "icpsr", marks: []mark{{base: "icpsr.umich.edu/"}}, ownsDOIs: true},
 	{name: "columbia", marks: []mark{{base: "academiccommons.columbia.edu"}}, ownsDOIs: true},
 	{name: "datacite", marks: []mark{{base: "oai.datacite.org"}, {base: "oai.da-ra.de"}, {identifier: "oai:oai.datacite.org:"}, {identifier: "oai:oai.da-ra.de:"}, {identifier: "oai:doidb."}}, ownsDOIs: true},
+	{name: "openedition", marks: []mark{{base: "openedition.org/"}}, firstURL: true, ownsDOIs: true},
+	{name: "scielo", marks: []mark{{identifier: "oai:scielo:"}}, ownsDOIs: true, relatedDOI: true},
 	{name: "bhl", marks: []mark{{identifier: "oai:biodiversitylibrary.org:"}}, firstURL: true},
 	{name: "tdar", marks: []mark{{identifier: "oai:tdar.org:"}}, firstURL: true},
 	{name: "springshare", marks: []mark{{identifier: "oai:libguides.com:"}}, firstURL: true},
@@ -88,6 +91,8 @@ var platforms = []platform{
 	{name: "pure", marks: []mark{{base: "/ws/oai"}, {identifier: "oai:pure.atira.dk:"}, {toolkit: "pure.atira"}}, pages: []string{"/publications/"}, files: []string{"/ws/files/", "/ws/portalfiles/"}},
 	{name: "contentdm", marks: []mark{{base: "/oai/oai.php"}, {base: "contentdm"}, {toolkit: "contentdm"}}},
 	{name: "islandora", marks: []mark{{toolkit: "islandora"}, {base: "/islandora"}}},
+	{name: "esploro", marks: []mark{{base: "/view/oai/"}}, pages: []string{"/esploro/outputs/"}},
+	{name: "dlibra", marks: []mark{{base: "/oai-pmh-repository.xml"}}},
 	{name: "omeka", marks: []mark{{base: "/oai-pmh-repository"}, {toolkit: "omeka"}}},
 	{name: "janeway", marks: []mark{{base: "/api/oai"}, {toolkit: "janeway"}}, ownsDOIs: true},
 	{name: "scicat", marks: []mark{{base: "scicat"}, {toolkit: "scicat"}}, ownsDOIs: true},

@@ -2,31 +2,36 @@ package bridge
 
 import "fingerpost/bridge/element"
 
-// readQualifiedDC reads qualified Dublin Core in its several envelopes, and
-// uketd_dc, which is one more: there isReferencedBy is the landing page.
+// readQualifiedDC reads qualified Dublin Core in its several envelopes: uketd_dc
+// is one more, where isReferencedBy is the landing page, and ETD-MS another.
 func readQualifiedDC(s *statements, root element.Element) {
 	for e := range root.Children() {
-		switch e.Local() {
-		case "isReferencedBy":
-			if root.Local() == "uketddc" {
-				s.text(page, e, "")
-			} else {
-				s.text(related, e, "isReferencedBy")
-			}
-		case "hasPart":
-			s.text(relation, e, "")
-		case "isPartOf", "isVersionOf", "hasVersion", "references", "replaces", "isReplacedBy", "requires", "isRequiredBy":
-			s.text(related, e, e.Local())
-		case "license":
-			s.text(licence, e, "")
-		case "accessRights":
-			s.text(rights, e, "")
-		case "issued", "created":
-			s.text(date, e, "")
-		case "medium":
-			s.text(format, e, "")
-		default:
-			readDublinCoreElement(s, e)
+		readQualifiedDCElement(s, e, root)
+	}
+}
+
+// readQualifiedDCElement reads one element of an envelope, which is root.
+func readQualifiedDCElement(s *statements, e, root element.Element) {
+	switch e.Local() {
+	case "isReferencedBy":
+		if root.Local() == "uketddc" {
+			s.text(page, e, "")
+		} else {
+			s.text(related, e, "isReferencedBy")
 		}
+	case "hasPart":
+		s.text(relation, e, "")
+	case "isPartOf", "isVersionOf", "hasVersion", "references", "replaces", "isReplacedBy", "requires", "isRequiredBy":
+		s.text(related, e, e.Local())
+	case "license":
+		s.text(licence, e, "")
+	case "accessRights":
+		s.text(rights, e, "")
+	case "issued", "created":
+		s.text(date, e, "")
+	case "medium":
+		s.text(format, e, "")
+	default:
+		readDublinCoreElement(s, e)
 	}
 }

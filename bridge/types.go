@@ -138,8 +138,15 @@ func typeURI(v string) (vocabulary, term string, ok bool) {
 	return "", "", false
 }
 
-// typePrefix drops the words that some repositories put before every type.
+// typePrefix drops the words that some repositories put before every type:
+// those of national vocabularies, such as info:ar-repo, and the address of
+// MyCoRe's own among them.
 func typePrefix(v string) string {
+	for _, mark := range [...]string{"-repo/semantics/", "/mir_genres#"} {
+		if _, term, ok := strings.Cut(v, mark); ok {
+			return term
+		}
+	}
 	for _, prefix := range [...]string{"doc-type:", "publications:", "publication:", "info:"} {
 		if rest, ok := cutPrefixFold(v, prefix); ok {
 			return rest

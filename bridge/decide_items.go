@@ -11,7 +11,7 @@ const maxItems = 10_000
 // itemList is the files found so far, without doubles.
 type itemList struct {
 	list []ContentResource
-	seen map[string]int // by decision.fileKey; only used beyond a handful
+	seen map[string]int // by decision.resourceKey; only used beyond a handful
 	page string         // NormalURL of the landing page, which is no file of itself; "" before it is needed
 }
 
@@ -36,11 +36,11 @@ func (d *decision) addItem(l *itemList, item ContentResource) (added, typed bool
 	if l.page == "" {
 		l.page = NormalURL(d.page.URL)
 	}
-	key := d.fileKey(item.URL)
+	key := d.resourceKey(item.URL)
 	if len(l.list) >= maxItems || key == l.page {
 		return false, false
 	}
-	if i, ok := l.find(key, d.fileKey); ok {
+	if i, ok := l.find(key, d.resourceKey); ok {
 		if l.list[i].MediaType == "" {
 			l.list[i].MediaType, typed = item.MediaType, true
 		}
@@ -53,13 +53,13 @@ func (d *decision) addItem(l *itemList, item ContentResource) (added, typed bool
 	return true, true
 }
 
-// fileKey is that of an address; what shows a galley and what sends it are one
-// file.
-func (d *decision) fileKey(uri string) string {
+// resourceKey is that of an address; what shows a galley and what sends it are
+// one file.
+func (d *decision) resourceKey(uri string) string {
 	if d.mapping.platform.galleys {
 		uri = galleyFile(uri)
 	}
-	return fileKey(uri)
+	return resourceKey(uri)
 }
 
 func (l *itemList) find(key string, keyOf func(uri string) string) (int, bool) {

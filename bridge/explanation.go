@@ -128,7 +128,7 @@ func fileKey(uri string) string {
 	if target, err := linkset.Target(uri); err == nil {
 		uri = target
 	}
-	return NormalURL(uri)
+	return resourceKey(uri)
 }
 
 func explain(l linkset.Link, made map[subject]Evidence, page string, fits bool) ExplainedLink {

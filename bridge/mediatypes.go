@@ -2,7 +2,6 @@ package bridge
 
 import (
 	_ "embed"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -133,50 +132,6 @@ func nameExtension(path string) string {
 		return ""
 	}
 	return e
-}
-
-// fileKey is equal for addresses at which one server sends one file. To the
-// spellings that NormalURL knows come those of the platforms.
-func fileKey(uri string) string {
-	key := NormalURL(uri)
-	if i := strings.Index(key, "/bitstream/"); i >= 0 {
-		return bitstreamKey(key, i)
-	}
-	if _, uuid, ok := strings.Cut(key, "/bitstreams/"); ok { // DSpace 7: to people, and to programs
-		return hostOf(key) + "/bitstreams/" + strings.TrimSuffix(strings.TrimSuffix(uuid, "/content"), "/download")
-	}
-	if before, ok := strings.CutSuffix(key, "?download=1"); ok { // Invenio: to be saved, not shown
-		return before
-	}
-	return key
-}
-
-// bitstreamKey is the key of a file of DSpace: its Handle, number and name, which
-// stand in another order in each of the user interfaces: /bitstream/P/S/1/a.pdf
-// is /xmlui/bitstream/handle/P/S/a.pdf?sequence=1.
-func bitstreamKey(key string, at int) string {
-	path, query, _ := strings.Cut(key[at+len("/bitstream/"):], "?")
-	sequence := ""
-	for parameter := range strings.SplitSeq(query, "&") {
-		switch name, value, _ := strings.Cut(parameter, "="); name {
-		case "sequence":
-			sequence = value
-		case "isAllowed", "": // what the link was made for
-		default:
-			return key
-		}
-	}
-	parts := strings.Split(strings.TrimPrefix(path, "handle/"), "/")
-	if sequence != "" && len(parts) > 2 && parts[2] != sequence {
-		parts = slices.Insert(parts, 2, sequence)
-	}
-	return hostOf(key) + "/bitstream/" + strings.Join(parts, "/")
-}
-
-// hostOf returns the host of a URL in the form that NormalURL gives it.
-func hostOf(key string) string {
-	host, _, _ := strings.Cut(strings.TrimPrefix(key, "https://"), "/")
-	return host
 }
 
 // filePaths are parts of paths under which platforms serve files.

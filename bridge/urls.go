@@ -65,6 +65,47 @@ func NormalURL(u string) string {
 	return normalURL(u, host, rest)
 }
 
+// resourceKey is equal for addresses at which one server sends one file: to the
+// spellings that NormalURL knows come those of the platforms.
+func resourceKey(uri string) string {
+	key := NormalURL(uri)
+	i := strings.Index(key, "/bitstream")
+	if i < 0 {
+		return strings.TrimSuffix(key, "?download=1") // Invenio: to be saved, not shown
+	}
+	host, _, _ := strings.Cut(strings.TrimPrefix(key, "https://"), "/")
+	if path, ok := strings.CutPrefix(key[i:], "/bitstream/"); ok {
+		return bitstreamKey(key, host, path)
+	}
+	if uuid, ok := strings.CutPrefix(key[i:], "/bitstreams/"); ok { // DSpace 7: for people, and for programs
+		return host + "/bitstreams/" + strings.TrimSuffix(strings.TrimSuffix(uuid, "/content"), "/download")
+	}
+	return key
+}
+
+// bitstreamKey is the key of a file of DSpace: its Handle, number and name, which
+// stand in another order in each of the user interfaces: /bitstream/P/S/1/a.pdf
+// is /xmlui/bitstream/handle/P/S/a.pdf?sequence=1.
+func bitstreamKey(key, host, path string) string {
+	path, query, _ := strings.Cut(path, "?")
+	number := ""
+	for parameter := range strings.SplitSeq(query, "&") {
+		switch name, value, _ := strings.Cut(parameter, "="); name {
+		case "sequence":
+			number = value
+		case "isAllowed", "": // what the link was made for
+		default:
+			return key
+		}
+	}
+	prefix, rest, _ := strings.Cut(strings.TrimPrefix(path, "handle/"), "/")
+	suffix, file, _ := strings.Cut(rest, "/")
+	if own, name, ok := strings.Cut(file, "/"); ok && (own == number || number == "") {
+		number, file = own, name
+	}
+	return host + "/bitstream/" + prefix + "/" + suffix + "/" + number + "/" + file
+}
+
 // isPIDHost reports whether a host is one of those under which one identifier
 // has several addresses.
 func isPIDHost(host string) bool {

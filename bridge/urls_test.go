@@ -114,3 +114,42 @@ func BenchmarkNormalURL(b *testing.B) {
 		NormalURL("https://repo.example.edu/id/eprint/4711/1/ripples.pdf")
 	}
 }
+
+// TestResourceKey holds which addresses are taken for one file, and which are not.
+func TestResourceKey(t *testing.T) {
+	keys := map[string]int{}
+	for _, group := range [][]string{
+		{
+			"https://repo.example.edu/bitstream/20.500.1/12/1/a%20b.pdf",
+			"http://repo.example.edu:80/xmlui/bitstream/handle/20.500.1/12/a b.pdf?sequence=1",
+			"https://repo.example.edu/bitstream/handle/20.500.1/12/a%20b.pdf?isAllowed=y&sequence=1",
+			"https://repo.example.edu/jspui/bitstream/20.500.1/12/1/a%20b.pdf?sequence=1&isAllowed=y",
+		},
+		{"https://repo.example.edu/bitstream/handle/20.500.1/12/a%20b.pdf?sequence=2"},
+		{"https://repo.example.edu/bitstream/handle/20.500.1/12/1/a%20b.pdf?sequence=3"},
+		{"https://repo.example.edu/bitstream/handle/20.500.1/13/a%20b.pdf?sequence=1"},
+		{"https://other.example.edu/bitstream/20.500.1/12/1/a%20b.pdf"},
+		{"https://repo.example.edu/bitstream/20.500.1/12/1/a%20b.pdf?version=2"},
+		{
+			"https://repo.example.edu/bitstreams/9f0c0b1e-0001-4000-8000-000000000001/download",
+			"https://repo.example.edu/server/api/core/bitstreams/9f0c0b1e-0001-4000-8000-000000000001/content",
+		},
+		{
+			"https://repo.example.edu/records/12/files/map.tif",
+			"https://repo.example.edu/records/12/files/map.tif?download=1",
+		},
+		{"https://repo.example.edu/records/12/files/map.tif?download=1&version=2"},
+	} {
+		for _, uri := range group {
+			if got, want := resourceKey(uri), resourceKey(group[0]); got != want {
+				t.Errorf("%s has the key %s, and %s has %s: want one", uri, got, group[0], want)
+			}
+		}
+		keys[resourceKey(group[0])]++
+	}
+	for key, n := range keys {
+		if n > 1 {
+			t.Errorf("%d different files have the key %s", n, key)
+		}
+	}
+}

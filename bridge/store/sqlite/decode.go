@@ -9,7 +9,7 @@ import (
 
 // decode reads what encode made.
 func decode(value string) (bridge.Object, error) {
-	text := fromPhrases.Replace(value)
+	text := lengthen(value)
 	r := reader{rest: text}
 	if o := r.object(); !r.failed && r.rest == "" {
 		return o, nil

@@ -442,7 +442,7 @@ func TestPlainValuesAreReadDirectly(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := reader{rest: fromPhrases.Replace(value)}
+	r := reader{rest: lengthen(value)}
 	got := r.object()
 	if diff := cmp.Diff(want, got); diff != "" || r.failed || r.rest != "" {
 		t.Errorf("failed %v, %q left (-want +got):\n%s", r.failed, r.rest, diff)

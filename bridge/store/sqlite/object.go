@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"encoding/base32"
 	"encoding/binary"
 	"fmt"
@@ -62,19 +63,44 @@ func (r *objectRow) list() []byte {
 	return list
 }
 
-// object makes the published object of a row.
-func (db *DB) object(ctx context.Context, q querier, repository string, r objectRow) (o store.Object, err error) {
-	o = store.Object{
-		ID: r.id, Repository: repository, Identifier: r.identifier, Key: store.KeyOf(r.identifier),
-		Deleted: r.deleted, LastMod: fromSeconds(r.lastmod), Modified: r.modified,
+// keptObject is an object as it is published, but for two lists, which are
+// still numbers of words.
+type keptObject struct {
+	store.Object
+	prefixes, sets []byte
+}
+
+const keptColumns = `o.id, o.identifier, o.deleted, o.lastmod, o.modified, o.prefixes, o.sets, o.value`
+
+// readObject reads keptColumns of an object. Its row is STRICT: the values have
+// the types of their columns, but for NULL.
+func readObject(repository string, v []driver.Value) (k keptObject, err error) {
+	k.Repository = repository
+	k.ID, _ = v[0].(int64)
+	k.Identifier, _ = v[1].(string)
+	k.Key = store.KeyOf(k.Identifier)
+	deleted, _ := v[2].(int64)
+	k.Deleted = deleted != 0
+	if at, dated := v[3].(int64); dated {
+		k.LastMod = time.Unix(at, 0).UTC()
 	}
-	if o.Object, err = decode(r.value); err != nil {
-		return o, fmt.Errorf("read object %s of %s: %w", r.identifier, repository, err)
+	k.Modified, _ = v[4].(int64)
+	k.prefixes, _ = v[5].([]byte)
+	k.sets, _ = v[6].([]byte)
+	value, _ := v[7].(string)
+	if k.Object.Object, err = decode(value); err != nil {
+		return k, fmt.Errorf("read object %s of %s: %w", k.Identifier, repository, err)
 	}
-	if o.Prefixes, err = db.words.readList(ctx, q, r.prefixes); err != nil {
+	return k, nil
+}
+
+// whole returns an object with its lists.
+func (db *DB) whole(ctx context.Context, q querier, k keptObject) (o store.Object, err error) {
+	o = k.Object
+	if o.Prefixes, err = db.words.readList(ctx, q, k.prefixes); err != nil {
 		return o, err
 	}
-	o.Sets, err = db.words.readList(ctx, q, r.sets)
+	o.Sets, err = db.words.readList(ctx, q, k.sets)
 	return o, err
 }
 

@@ -3,9 +3,10 @@ package sqlite
 import (
 	"context"
 	"database/sql"
-	"errors"
+	"database/sql/driver"
 	"fmt"
 	"iter"
+	"slices"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -29,27 +30,37 @@ func (db *DB) ByIdentifier(ctx context.Context, repository, identifier string) (
 	return db.one(ctx, repository, hash64(identifier), func(o store.Object) bool { return o.Identifier == identifier })
 }
 
-func (db *DB) one(ctx context.Context, repository string, key int64, is func(store.Object) bool) (o store.Object, err error) {
-	err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
-		rows, err := readObjects(ctx, conn, `SELECT `+objectColumns+` FROM objects o
-			WHERE o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.key = ? ORDER BY o.id`, repository, key)
-		if err != nil {
-			return err
-		}
-		for _, r := range rows {
-			if !r.mapped {
-				continue
-			}
-			if o, err = db.object(ctx, conn, repository, r); err != nil || is(o) {
-				return err
-			}
-		}
-		return store.ErrNotFound
-	})
+func (db *DB) one(ctx context.Context, repository string, key int64, is func(store.Object) bool) (store.Object, error) {
+	read := func(v []driver.Value) (keptObject, error) { return readObject(repository, v) }
+	o, err := db.first(ctx, read, is, `SELECT `+keptColumns+` FROM objects o
+		WHERE o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.key = ? AND o.deleted IS NOT NULL ORDER BY o.id`, repository, key)
 	if err != nil {
 		return store.Object{}, fmt.Errorf("find an object of %s: %w", repository, err)
 	}
 	return o, nil
+}
+
+// first returns the first object of a query that is the one asked for. A
+// second one is met only where two texts have the same hash.
+func (db *DB) first(ctx context.Context, read func([]driver.Value) (keptObject, error), is func(store.Object) bool, query string, args ...any) (o store.Object, err error) {
+	err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
+		var met keptObject
+		found := false
+		err := readRows(ctx, conn, query, args, func(v []driver.Value) (more bool, err error) {
+			met, err = read(v)
+			found = err == nil && is(met.Object)
+			return !found, err
+		})
+		switch {
+		case err != nil:
+			return err
+		case !found:
+			return store.ErrNotFound
+		}
+		o, err = db.whole(ctx, conn, met)
+		return err
+	})
+	return o, err
 }
 
 func readObjects(ctx context.Context, q querier, query string, args ...any) ([]objectRow, error) {
@@ -69,42 +80,23 @@ func readObjects(ctx context.Context, q querier, query string, args ...any) ([]o
 	return out, rows.Err()
 }
 
-// Find finds the object that has uri.
-func (db *DB) Find(ctx context.Context, uri string) (o store.Object, err error) {
+// Find finds the object that has uri: of the objects with the hash of a URL
+// the one that is preferred.
+func (db *DB) Find(ctx context.Context, uri string) (store.Object, error) {
 	normal := bridge.NormalURL(uri)
-	err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
-		o, err = db.find(ctx, conn, normal)
-		return err
-	})
-	if err != nil {
-		return store.Object{}, fmt.Errorf("find the object of a URL: %w", err)
+	read := func(v []driver.Value) (keptObject, error) {
+		repository, _ := v[len(v)-1].(string)
+		return readObject(repository, v)
 	}
-	return o, nil
-}
-
-// find looks at the objects with the hash of a URL in the order in which they
-// are preferred. A second one is met only where two URLs have the same hash.
-func (db *DB) find(ctx context.Context, conn *sql.Conn, normal string) (store.Object, error) {
-	rows, err := conn.QueryContext(ctx, `SELECT `+objectColumns+`, r.name FROM urls u
+	is := func(o store.Object) bool { return found(o.Object, normal) }
+	o, err := db.first(ctx, read, is, `SELECT `+keptColumns+`, r.name FROM urls u
 		CROSS JOIN objects o ON o.id = u.object
 		CROSS JOIN repositories r ON r.id = o.repository
 		WHERE u.hash = ? ORDER BY u.rank, u.object`, hash64(normal))
 	if err != nil {
-		return store.Object{}, err
+		return store.Object{}, fmt.Errorf("find the object of a URL: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var r objectRow
-		var repository string
-		if err := r.scan(rows, &repository); err != nil {
-			return store.Object{}, err
-		}
-		o, err := db.object(ctx, conn, repository, r)
-		if err != nil || found(o.Object, normal) {
-			return o, err
-		}
-	}
-	return store.Object{}, errors.Join(rows.Err(), store.ErrNotFound)
+	return o, nil
 }
 
 // Objects yields a repository's objects in ascending ID.
@@ -114,22 +106,25 @@ func (db *DB) Objects(ctx context.Context, repository string, after int64) iter.
 
 // objects yields the objects for which a condition holds, a chunk at a time.
 func (db *DB) objects(ctx context.Context, repository string, after int64, where string, args ...any) iter.Seq2[store.Object, error] {
-	query := `SELECT ` + objectColumns + ` FROM objects o WHERE o.repository = (SELECT id FROM repositories WHERE name = ?)
+	query := `SELECT ` + keptColumns + ` FROM objects o WHERE o.repository = (SELECT id FROM repositories WHERE name = ?)
 		AND o.id > ? AND ` + where + ` ORDER BY o.id LIMIT ?`
 	read := func(after int64) (out []store.Object, err error) {
 		err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
-			rows, err := readObjects(ctx, conn, query, append(append([]any{repository, after}, args...), chunk)...)
-			if err != nil {
-				return err
-			}
-			for _, r := range rows {
-				o, err := db.object(ctx, conn, repository, r)
+			kept := make([]keptObject, 0, chunk)
+			err := readRows(ctx, conn, query, slices.Concat([]any{repository, after}, args, []any{int64(chunk)}), func(v []driver.Value) (bool, error) {
+				o, err := readObject(repository, v)
+				kept = append(kept, o)
+				return true, err
+			})
+			for _, k := range kept {
 				if err != nil {
-					return err
+					break
 				}
+				var o store.Object
+				o, err = db.whole(ctx, conn, k)
 				out = append(out, o)
 			}
-			return nil
+			return err
 		})
 		return out, err
 	}

@@ -48,14 +48,6 @@ var phrases = [...]string{
 	`ScholarlyArticle`,
 }
 
-var fromPhrases = func() *strings.Replacer {
-	var back []string
-	for i, phrase := range phrases {
-		back = append(back, string(rune(i+1)), phrase)
-	}
-	return strings.NewReplacer(back...)
-}()
-
 // phrasesWith are the places in phrases of those with this fourth byte, by
 // which they differ most.
 var phrasesWith = func() (t [256][]byte) {
@@ -93,6 +85,28 @@ func shorten(json []byte) []byte {
 		i += n
 	}
 	return out
+}
+
+// lengthen puts the phrases back.
+func lengthen(value string) string {
+	n := len(value)
+	for i := range len(value) {
+		if c := value[i]; 0 < c && int(c) <= len(phrases) {
+			n += len(phrases[c-1]) - 1
+		}
+	}
+	var b strings.Builder
+	b.Grow(n)
+	from := 0
+	for i := range len(value) {
+		if c := value[i]; 0 < c && int(c) <= len(phrases) {
+			b.WriteString(value[from:i])
+			b.WriteString(phrases[c-1])
+			from = i + 1
+		}
+	}
+	b.WriteString(value[from:])
+	return b.String()
 }
 
 // phraseAt returns the code and the length of the phrase that json begins

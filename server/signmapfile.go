@@ -175,12 +175,9 @@ func (s *Server) renew(ctx context.Context, name string, repo *repository, p sto
 		return errNotRenewed
 	}
 	defer older.close()
-	changed, err := s.store.Changed(ctx, repo.ID, older.modified, mostRenewed)
+	changed, err := s.changedSpans(ctx, repo, older.modified)
 	if err != nil {
-		return fmt.Errorf("read what has changed on Signmap page %d of %s: %w", p.Number, repo.ID, err)
-	}
-	if len(changed) == mostRenewed {
-		return errNotRenewed
+		return fmt.Errorf("renew Signmap page %d of %s: %w", p.Number, repo.ID, err)
 	}
 	f, err := createPage(name)
 	if err != nil {
@@ -196,16 +193,32 @@ func (s *Server) renew(ctx context.Context, name string, repo *repository, p sto
 	return f.publish(true)
 }
 
+// changedSpans are those with an object that was modified after a time.
+func (s *Server) changedSpans(ctx context.Context, repo *repository, modified int64) (map[int64]bool, error) {
+	spans := map[int64]bool{}
+	n := 0
+	for o, err := range s.store.Changed(ctx, repo.ID, modified) {
+		if n++; n == mostRenewed {
+			return nil, errNotRenewed
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read what has changed: %w", err)
+		}
+		spans[o.ID/blockSpan] = true
+	}
+	return spans, nil
+}
+
 // mergeBlocks writes those of an older page, and in their places those in
 // which objects have changed. It gives up where objects may have been left out
 // for the number of others.
-func (s *Server) mergeBlocks(ctx context.Context, pw *pageWriter, repo *repository, p store.SignmapPage, older *olderPage, changed []int64) error {
+func (s *Server) mergeBlocks(ctx context.Context, pw *pageWriter, repo *repository, p store.SignmapPage, older *olderPage, changed map[int64]bool) error {
 	spans := map[int64]*placedBlock{}
 	for i := range older.blocks {
 		spans[older.blocks[i].Span] = &older.blocks[i]
 	}
-	for _, id := range changed {
-		spans[id/blockSpan] = nil
+	for span := range changed {
+		spans[span] = nil
 	}
 	for _, span := range slices.Sorted(maps.Keys(spans)) {
 		var err error

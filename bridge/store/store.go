@@ -205,9 +205,9 @@ type Reader interface {
 	// SignmapObjects yields the live objects of a page in ascending ID, those
 	// with from <= ID < to.
 	SignmapObjects(ctx context.Context, repository string, page int, from, to int64) iter.Seq2[Object, error]
-	// Changed returns the IDs of up to n objects, deleted ones included, with
-	// a newer Modified, in no order.
-	Changed(ctx context.Context, repository string, modified int64, n int) ([]int64, error)
+	// Changed yields the objects, deleted ones included, with a newer
+	// Modified, in ascending order of it.
+	Changed(ctx context.Context, repository string, modified int64) iter.Seq2[Object, error]
 
 	// Records returns the records kept for the identifiers, all formats, with
 	// their metadata, in the order of identifiers, then of prefix.

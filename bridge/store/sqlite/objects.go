@@ -99,37 +99,59 @@ func (db *DB) Find(ctx context.Context, uri string) (store.Object, error) {
 	return o, nil
 }
 
+// order is a column by which objects are read, and its value.
+type order struct {
+	column string
+	of     func(store.Object) int64
+}
+
+var (
+	byID       = order{`o.id`, func(o store.Object) int64 { return o.ID }}
+	byModified = order{`o.modified`, func(o store.Object) int64 { return o.Modified }}
+)
+
 // Objects yields a repository's objects in ascending ID.
 func (db *DB) Objects(ctx context.Context, repository string, after int64) iter.Seq2[store.Object, error] {
-	return db.objects(ctx, repository, after, `o.deleted IS NOT NULL`)
+	return db.objects(ctx, repository, byID, after, `o.deleted IS NOT NULL`)
+}
+
+// Changed yields the objects that are newer. One that changes meanwhile is met
+// again: it is the newest then.
+func (db *DB) Changed(ctx context.Context, repository string, modified int64) iter.Seq2[store.Object, error] {
+	return db.objects(ctx, repository, byModified, modified, `o.deleted IS NOT NULL`)
 }
 
 // objects yields the objects for which a condition holds, a chunk at a time.
-func (db *DB) objects(ctx context.Context, repository string, after int64, where string, args ...any) iter.Seq2[store.Object, error] {
+func (db *DB) objects(ctx context.Context, repository string, by order, after int64, where string, args ...any) iter.Seq2[store.Object, error] {
 	query := `SELECT ` + keptColumns + ` FROM objects o WHERE o.repository = (SELECT id FROM repositories WHERE name = ?)
-		AND o.id > ? AND ` + where + ` ORDER BY o.id LIMIT ?`
+		AND ` + by.column + ` > ? AND ` + where + ` ORDER BY ` + by.column + ` LIMIT ?`
 	read := func(after int64) (out []store.Object, err error) {
 		err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
-			kept := make([]keptObject, 0, chunk)
-			err := readRows(ctx, conn, query, slices.Concat([]any{repository, after}, args, []any{int64(chunk)}), func(v []driver.Value) (bool, error) {
-				o, err := readObject(repository, v)
-				kept = append(kept, o)
-				return true, err
-			})
-			for _, k := range kept {
-				if err != nil {
-					break
-				}
-				var o store.Object
-				o, err = db.whole(ctx, conn, k)
-				out = append(out, o)
-			}
+			out, err = db.readWhole(ctx, conn, repository, query, slices.Concat([]any{repository, after}, args, []any{int64(chunk)}))
 			return err
 		})
 		return out, err
 	}
-	id := func(o store.Object) int64 { return o.ID }
-	return chunks(after, read, id, "read the objects of "+repository)
+	return chunks(after, read, by.of, "read the objects of "+repository)
+}
+
+func (db *DB) readWhole(ctx context.Context, conn *sql.Conn, repository, query string, args []any) ([]store.Object, error) {
+	var kept []keptObject
+	err := readRows(ctx, conn, query, args, func(v []driver.Value) (bool, error) {
+		o, err := readObject(repository, v)
+		kept = append(kept, o)
+		return true, err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]store.Object, len(kept))
+	for i, k := range kept {
+		if out[i], err = db.whole(ctx, conn, k); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }
 
 // chunks yields what read returns, call after call, each from behind the key
@@ -166,30 +188,6 @@ func (db *DB) Counts(ctx context.Context, repository string) (c store.Counts, er
 		return c, fmt.Errorf("count the objects of %s: %w", repository, err)
 	}
 	return c, nil
-}
-
-// Changed returns the IDs of objects that are newer.
-func (db *DB) Changed(ctx context.Context, repository string, modified int64, n int) (ids []int64, err error) {
-	err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
-		rows, err := conn.QueryContext(ctx, `SELECT id FROM objects
-			WHERE repository = (SELECT id FROM repositories WHERE name = ?) AND modified > ? LIMIT ?`, repository, modified, max(n, 0))
-		if err != nil {
-			return err
-		}
-		defer rows.Close()
-		for rows.Next() {
-			var id int64
-			if err := rows.Scan(&id); err != nil {
-				return err
-			}
-			ids = append(ids, id)
-		}
-		return rows.Err()
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read which objects of %s have changed: %w", repository, err)
-	}
-	return ids, nil
 }
 
 // Modified is the newest Object.Modified of a repository.

@@ -208,5 +208,5 @@ func (db *DB) SignmapPages(ctx context.Context, repository string) (out []store.
 
 // SignmapObjects yields the live objects of a page in ascending ID.
 func (db *DB) SignmapObjects(ctx context.Context, repository string, page int, from, to int64) iter.Seq2[store.Object, error] {
-	return db.objects(ctx, repository, from-1, `o.page = ? AND o.deleted = 0 AND o.id < ?`, int64(page), to)
+	return db.objects(ctx, repository, byID, from-1, `o.page = ? AND o.deleted = 0 AND o.id < ?`, int64(page), to)
 }

@@ -3,7 +3,6 @@ package storetest
 import (
 	"fmt"
 	"math"
-	"slices"
 	"testing"
 
 	"fingerpost/bridge/store"
@@ -30,21 +29,31 @@ var signmapTests = []test{
 		equal(t, "objects", got, append(identifiers(saved[300:310]), identifiers(saved[311:320])...))
 		equal(t, "nothing", all(t, s.SignmapObjects(t.Context(), repo, 1, first, first)), []store.Object(nil))
 	}},
-	{"what has changed is told by its IDs", func(t *testing.T, s store.Store) {
-		saved := saveObjects(t, s, objects(5)...)
+	{"what has changed is told in the order in which it did", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, objects(5)...)
 		before := must[int64](t)(s.Modified(t.Context(), repo))
-		saveObjects(t, s, gone("oai:x:1"), object("oai:x:2"), with(object("oai:x:3"), func(o *store.Object) { o.Year = 3 }), object("oai:x:9"))
-		changed := func(after int64, n int) []int64 {
-			ids := must[[]int64](t)(s.Changed(t.Context(), repo, after, n))
-			slices.Sort(ids)
-			return ids
+		saveObjects(t, s, object("oai:x:9"), gone("oai:x:3"), object("oai:x:2"), with(object("oai:x:1"), func(o *store.Object) { o.Year = 3 }))
+		changed := func(repository string, after int64) []store.Object {
+			return all(t, s.Changed(t.Context(), repository, after))
 		}
-		added := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:9"))
-		equal(t, "changed", changed(before, 9), []int64{saved[1].ID, saved[3].ID, added.ID})
-		equal(t, "two of them", len(changed(before, 2)), 2)
-		equal(t, "all", len(changed(0, 9)), 6)
-		equal(t, "none", changed(must[int64](t)(s.Modified(t.Context(), repo)), 9), []int64(nil))
-		equal(t, "of another repository", must[[]int64](t)(s.Changed(t.Context(), "other", 0, 9)), []int64(nil))
+		equal(t, "changed", identifiers(changed(repo, before)), []string{"oai:x:9", "oai:x:3", "oai:x:1"})
+		for _, o := range changed(repo, before) {
+			equal(t, "as it is kept: "+o.Identifier, o, must[store.Object](t)(s.ByIdentifier(t.Context(), repo, o.Identifier)))
+		}
+		equal(t, "all", identifiers(changed(repo, 0)), []string{"oai:x:0", "oai:x:2", "oai:x:4", "oai:x:9", "oai:x:3", "oai:x:1"})
+		equal(t, "none", changed(repo, must[int64](t)(s.Modified(t.Context(), repo))), []store.Object(nil))
+		equal(t, "of another repository", changed("other", 0), []store.Object(nil))
+	}},
+	{"of many changes none is left out", func(t *testing.T, s store.Store) {
+		saveObjects(t, s, objects(600)...)
+		after := int64(0)
+		for o, err := range s.Changed(t.Context(), repo, 0) {
+			if err != nil || o.Modified <= after {
+				t.Fatalf("got %s of %d after %d, %v", o.Identifier, o.Modified, after, err)
+			}
+			after = o.Modified
+		}
+		equal(t, "the last", after, must[int64](t)(s.Modified(t.Context(), repo)))
 	}},
 	{"a page is modified when one of its objects is, and not otherwise", func(t *testing.T, s store.Store) {
 		saveObjects(t, s, objects(3)...)

@@ -46,7 +46,7 @@ func (s *Server) serveLinkSet(f form) func(http.ResponseWriter, *http.Request, *
 // linkSet returns an object's link set document.
 func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f form) (*document, error) {
 	path := linkSetPath(repo.ID, key, f)
-	if d, ok := s.documents.get(path); ok && d.of == repo {
+	if d, ok := s.documents.get(path); ok && s.stands(d.basis, repo.snapshot) {
 		return d, nil
 	}
 	o, err := s.store.Object(ctx, repo.ID, key)
@@ -54,6 +54,7 @@ func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f fo
 		return nil, err
 	}
 	d := s.renderLinkSet(repo, o, f)
+	d.basis = newBasis(repo.snapshot, s.journal.name(key))
 	s.documents.put(path, d, len(d.body)+1024)
 	return d, nil
 }
@@ -62,10 +63,7 @@ func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f fo
 // stands, so that what is asked for often needs neither route nor store.
 func (s *Server) known(path string) *document {
 	d, ok := s.documents.get(path)
-	if !ok || !s.isFresh() {
-		return nil
-	}
-	if now := s.latest.Load(); now == nil || now.repositories[d.of.ID] != d.of {
+	if !ok || !s.isFresh() || !s.stands(d.basis, s.latest.Load().number) {
 		return nil
 	}
 	return d
@@ -74,7 +72,7 @@ func (s *Server) known(path string) *document {
 // renderLinkSet writes an object's links in one of the forms.
 func (s *Server) renderLinkSet(repo *repository, o store.Object, f form) *document {
 	links := s.signpostWithin(repo, o)
-	d := document{mediaType: mediaTypes[f], modified: repo.changed(o.Modified), of: repo, etag: linkSetTag(repo, o, f)}
+	d := document{mediaType: mediaTypes[f], modified: repo.changed(o.Modified), etag: linkSetTag(repo, o, f)}
 	if o.Deleted {
 		// What is gone can still be cited: by header too, since few clients
 		// read the body of an error.
@@ -108,7 +106,8 @@ func (s *Server) serveFinder(w http.ResponseWriter, r *http.Request, _ vars) {
 		return
 	}
 	for _, uri := range asked {
-		f, err := s.find(r.Context(), now, uri)
+		in := inquiry{Server: s, now: now}
+		f, err := in.find(r.Context(), uri)
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}

@@ -24,8 +24,8 @@ type document struct {
 	cache     string // Cache-Control; "" is documentCaching
 	policy    string // Content-Security-Policy; "" where no browser shows it
 	modified  time.Time
-	of        *repository // what it was made from; nil if from none
-	etag      string      // names its bytes; "" is a digest of them
+	basis     *basis // what it was made from, if it is cached
+	etag      string // names its bytes; "" is a digest of them
 
 	header []field // set by sealed
 }

@@ -73,6 +73,7 @@ type Server struct {
 	asked  atomic.Int64 // when the store was last asked for a snapshot, in Unix nanoseconds
 	asking singleflight.Group
 
+	journal    *journal
 	documents  *cache[string, *document]
 	lookups    *cache[string, *lookup]
 	pages      *cache[string, pageList]
@@ -111,6 +112,7 @@ func New(c Config, r store.Reader) (*Server, error) {
 		urls:      newURLs(c.PublicURL),
 		store:     r,
 		started:   c.Now(),
+		journal:   newJournal(),
 		documents: newCache[string, *document](documentCache),
 		lookups:   newCache[string, *lookup](lookupCache),
 		pages:     newCache[string, pageList](pagesCache),

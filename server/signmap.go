@@ -45,7 +45,7 @@ func (s *Server) serveSignmapPage(w http.ResponseWriter, r *http.Request, repo *
 
 // signmapPages returns a repository's pages; an empty one if it has none.
 func (s *Server) signmapPages(ctx context.Context, repo *repository) ([]store.SignmapPage, error) {
-	if known, ok := s.pages.get(repo.ID); ok && known.of == repo {
+	if known, ok := s.pages.get(repo.ID); ok && known.modified == repo.modified {
 		return known.pages, nil
 	}
 	pages, err := s.store.SignmapPages(ctx, repo.ID)
@@ -55,13 +55,13 @@ func (s *Server) signmapPages(ctx context.Context, repo *repository) ([]store.Si
 	if len(pages) == 0 {
 		pages = []store.SignmapPage{{Number: 1}}
 	}
-	s.pages.put(repo.ID, pageList{repo, pages}, 64*len(pages))
+	s.pages.put(repo.ID, pageList{repo.modified, pages}, 64*len(pages))
 	return pages, nil
 }
 
 type pageList struct {
-	of    *repository
-	pages []store.SignmapPage
+	modified int64 // of the repository
+	pages    []store.SignmapPage
 }
 
 // signmapIndex is a sitemap index. Its lastmod is when a page last changed,

@@ -23,9 +23,9 @@ const freshness = time.Second
 const askingTime = 10 * time.Second
 
 // snapshot is what the store said of all repositories a moment ago. While
-// nothing changes it stays the same pointer, and so do the repositories in
-// it: answers made from one are good for as long.
+// nothing changes it stays the same.
 type snapshot struct {
+	number       int64 // ascending
 	repositories map[string]*repository
 	order        []*repository // as configured
 }
@@ -33,6 +33,7 @@ type snapshot struct {
 // repository is one published repository, as configured and as kept.
 type repository struct {
 	Repository
+	snapshot int64                   // number of the snapshot that it belongs to
 	formats  []oaipmh.MetadataFormat // that it offers
 	days     bool                    // its datestamps are days, without a time
 	hosts    []string                // its host's names, if there are several
@@ -89,50 +90,81 @@ func (s *Server) ask() (any, error) {
 
 // compare returns last if nothing has changed since.
 func (s *Server) compare(ctx context.Context, last *snapshot) (*snapshot, error) {
-	next := &snapshot{repositories: map[string]*repository{}}
-	changed := last == nil
+	next := &snapshot{number: 1, repositories: map[string]*repository{}}
+	if last != nil {
+		next.number = last.number + 1
+	}
+	var changed changes
 	for _, configured := range s.Repositories {
 		var before *repository
 		if last != nil {
 			before = last.repositories[configured.ID]
 		}
-		r, err := s.askRepository(ctx, configured, before)
+		r, err := s.askRepository(ctx, configured, before, &changed)
 		if err != nil {
 			return nil, err
 		}
-		changed = changed || r != before
+		r.snapshot = next.number
 		next.repositories[r.ID] = r
 		next.order = append(next.order, r)
 	}
-	if !changed {
+	switch {
+	case changed.many || last == nil:
+		s.journal.forget(next.number)
+	case changed.objects == 0:
 		return last, nil
+	default:
+		s.journal.note(next.number, changed.names)
 	}
 	return next, nil
 }
 
-func (s *Server) askRepository(ctx context.Context, configured Repository, before *repository) (*repository, error) {
+// changes are those between two snapshots.
+type changes struct {
+	objects int
+	names   []name // of the objects
+	many    bool   // and of others: too many to be named, or of all of a repository
+}
+
+func (s *Server) askRepository(ctx context.Context, configured Repository, before *repository, changed *changes) (*repository, error) {
 	kept, err := s.store.Repository(ctx, configured.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // before its first harvest there is none
 		return nil, fmt.Errorf("read repository %s: %w", configured.ID, err)
 	}
-	modified, err := s.store.Modified(ctx, configured.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, fmt.Errorf("read what changed in repository %s: %w", configured.ID, err)
-	}
-	r := &repository{Repository: configured, formats: kept.Formats, modified: modified}
+	r := &repository{Repository: configured, formats: kept.Formats}
 	r.Name = cmp.Or(r.Name, kept.Identify.RepositoryName, r.ID)
 	r.hosts = hostsOf(configured)
 	r.days = kept.Identify.Granularity == oaipmh.Day
 	r.settings = s.digest(r)
-	switch {
-	case before == nil || before.settings != r.settings:
-		r.since = s.inForceSince(r)
-	case before.modified == modified:
-		return before, nil
-	default:
+	if before != nil && before.settings == r.settings {
 		r.since = before.since
+		r.modified, err = s.askChanges(ctx, before, changed)
+	} else {
+		r.since, changed.many = s.inForceSince(r), true
+		r.modified, err = s.store.Modified(ctx, r.ID)
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, fmt.Errorf("read what changed in repository %s: %w", r.ID, err)
 	}
 	return r, nil
+}
+
+// askChanges returns when a repository was last modified, and adds what has
+// changed in it.
+func (s *Server) askChanges(ctx context.Context, before *repository, changed *changes) (modified int64, err error) {
+	modified = before.modified
+	for o, err := range s.store.Changed(ctx, before.ID, modified) {
+		if err != nil {
+			return 0, err
+		}
+		if changed.objects++; changed.objects > s.journal.changes {
+			changed.many = true
+			return s.store.Modified(ctx, before.ID)
+		}
+		modified = o.Modified
+		changed.names = append(changed.names, s.journal.names(o)...)
+	}
+	return modified, nil
 }
 
 // hostsOf returns the names of a repository's host; none if it has only one.

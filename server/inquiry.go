@@ -1,0 +1,149 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// inquiry looks for the object that a URI belongs to. It knows landing pages,
+// files, persistent identifiers, GetRecord requests and kept metadata.
+type inquiry struct {
+	*Server
+	now   *snapshot
+	names []name // that the store was asked for, and of what it answered
+}
+
+// found is the object that a URI belongs to, and the context of the links
+// that the URI has: itself, in the form in which it is published.
+type found struct {
+	repository *repository
+	object     store.Object
+	context    string
+}
+
+func (in *inquiry) find(ctx context.Context, uri string) (found, error) {
+	if id, key, prefix, ok := in.urls.readMetadata(uri); ok {
+		return in.findCopy(ctx, in.now.repositories[id], key, prefix)
+	}
+	if strings.Contains(uri, "verb=GetRecord") {
+		if f, err := in.findGetRecord(ctx, uri); err == nil {
+			return f, nil
+		}
+	}
+	f, err := in.findURL(ctx, uri)
+	if errors.Is(err, store.ErrNotFound) {
+		return in.findAlias(ctx, uri)
+	}
+	return f, err
+}
+
+func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
+	in.names = append(in.names, in.journal.name(bridge.NormalURL(uri)))
+	o, err := in.store.Find(ctx, uri)
+	if err != nil {
+		return found{}, err
+	}
+	in.names = append(in.names, in.journal.name(o.Key))
+	repo := in.now.repositories[o.Repository]
+	if repo == nil { // kept, but no longer published
+		return found{}, store.ErrNotFound
+	}
+	return found{repo, o, contextOf(o, uri)}, nil
+}
+
+// findAlias knows a URL by another of the names of its repository's host.
+func (in *inquiry) findAlias(ctx context.Context, uri string) (found, error) {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return found{}, store.ErrNotFound
+	}
+	host := u.Hostname()
+	for _, repo := range in.now.order {
+		if !slices.ContainsFunc(repo.hosts, func(h string) bool { return strings.EqualFold(h, host) }) {
+			continue
+		}
+		for _, u.Host = range repo.hosts {
+			if strings.EqualFold(u.Host, host) {
+				continue
+			}
+			f, err := in.findURL(ctx, u.String())
+			if err == nil && f.repository == repo || err != nil && !errors.Is(err, store.ErrNotFound) {
+				return f, err
+			}
+		}
+	}
+	return found{}, store.ErrNotFound
+}
+
+// contextOf is the file that uri names, or else the landing page.
+func contextOf(o store.Object, uri string) string {
+	page := anchor(o.LandingPage.URL)
+	if bridge.SameURL(o.LandingPage.URL, uri) {
+		return page
+	}
+	asked := bridge.NormalURL(uri)
+	for _, item := range o.Items {
+		if target, err := linkset.Target(item.URL); err == nil && bridge.NormalURL(item.URL) == asked {
+			return target
+		}
+	}
+	return page
+}
+
+// anchor is a landing page as bridge.Signpost publishes it.
+func anchor(raw string) string {
+	a, err := linkset.Anchor(raw)
+	if err != nil {
+		return raw
+	}
+	return a
+}
+
+func (in *inquiry) findCopy(ctx context.Context, repo *repository, key, prefix string) (found, error) {
+	if repo == nil {
+		return found{}, store.ErrNotFound
+	}
+	in.names = append(in.names, in.journal.name(key))
+	o, err := in.store.Object(ctx, repo.ID, key)
+	if err == nil && !slices.Contains(o.Prefixes, prefix) {
+		err = store.ErrNotFound
+	}
+	return found{repo, o, in.urls.metadata(repo.ID, key, prefix)}, err
+}
+
+// findGetRecord reads a GetRecord request. OAI-PMH 4.1.
+func (in *inquiry) findGetRecord(ctx context.Context, uri string) (found, error) {
+	u, err := url.Parse(uri)
+	if err != nil {
+		return found{}, store.ErrNotFound
+	}
+	q := u.Query()
+	verb, identifier, prefix := q.Get("verb"), q.Get("identifier"), q.Get("metadataPrefix")
+	for _, argument := range []string{"verb", "identifier", "metadataPrefix"} {
+		q.Del(argument)
+	}
+	u.RawQuery = q.Encode() // what is left belongs to the base URL
+	for _, repo := range in.now.order {
+		if verb != "GetRecord" || !bridge.SameURL(repo.OAIURL, u.String()) {
+			continue
+		}
+		in.names = append(in.names, in.journal.name(store.KeyOf(identifier)))
+		o, err := in.store.ByIdentifier(ctx, repo.ID, identifier)
+		if err != nil {
+			return found{}, err
+		}
+		format := []oaipmh.MetadataFormat{{Prefix: prefix}}
+		for _, m := range bridge.MetadataResources(repo.OAIURL, o.Identifier, format, nil) {
+			return found{repo, o, m.URL}, nil
+		}
+	}
+	return found{}, store.ErrNotFound
+}

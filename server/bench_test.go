@@ -25,6 +25,11 @@ import (
 // many as came the first time. cpu-ns/op is user and system time of the whole
 // process, that client included; it is what to compare with the bare handler,
 // which answers the same bytes from memory.
+//
+// Hot is an answer that is cached, cold one that is read from the store for
+// each request. During a harvest 1000 pages are asked for in turn, and after
+// each round a page of a list is saved and a second has gone by; saving is not
+// counted.
 
 func BenchmarkBareHandler(b *testing.B) {
 	g := newGateway(b, nil)
@@ -34,20 +39,30 @@ func BenchmarkBareHandler(b *testing.B) {
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 		w.Write([]byte(body))
 	})
-	benchRequests(b, bare, "/")
+	benchRequests(b, bare, nil, requestOf("/"))
 }
 
 func BenchmarkLinkSetHot(b *testing.B) {
 	g := newGateway(b, nil)
 	g.Now = time.Now
-	benchRequests(b, g.Server, "/main/"+articleKey+"/linkset.json")
+	benchRequests(b, g.Server, nil, requestOf("/main/"+articleKey+"/linkset.json"))
 }
 
 func BenchmarkLinkSetCold(b *testing.B) {
 	g := newGateway(b, nil)
 	g.Now = time.Now
 	g.documents = newCache[string, *document](0)
-	benchRequests(b, g.Server, "/main/"+articleKey+"/linkset.json")
+	benchRequests(b, g.Server, nil, requestOf("/main/"+articleKey+"/linkset.json"))
+}
+
+func BenchmarkLinkSetDuringHarvest(b *testing.B) {
+	g := newGateway(b, nil)
+	saveMany(b, g, 0, workingSet)
+	var requests [][]byte
+	for i := range workingSet {
+		requests = append(requests, requestOf("/main/"+store.KeyOf(numberedIdentifier(i))+"/linkset.json"))
+	}
+	benchRequests(b, g.Server, g.harvestPage(b), requests...)
 }
 
 func BenchmarkBareLookup(b *testing.B) {
@@ -58,31 +73,62 @@ func BenchmarkBareLookup(b *testing.B) {
 		w.Header().Set("Link", link)
 		w.WriteHeader(http.StatusNoContent)
 	})
-	benchRequests(b, bare, "/", "X-Fingerpost-URI: "+articlePage)
+	benchRequests(b, bare, nil, lookupOf(articlePage))
 }
 
 func BenchmarkLookupHot(b *testing.B) {
 	g := newGateway(b, nil)
 	g.Now = time.Now
-	benchRequests(b, g.Server, "/links", "X-Fingerpost-URI: "+articlePage)
+	benchRequests(b, g.Server, nil, lookupOf(articlePage))
 }
 
 func BenchmarkLookupCold(b *testing.B) {
 	g := newGateway(b, nil)
 	g.Now = time.Now
 	g.lookups = newCache[string, *lookup](0)
-	benchRequests(b, g.Server, "/links", "X-Fingerpost-URI: "+articlePage)
+	benchRequests(b, g.Server, nil, lookupOf(articlePage))
 }
 
 func BenchmarkLookupUnknown(b *testing.B) {
 	g := newGateway(b, nil)
 	g.Now = time.Now
-	benchRequests(b, g.Server, "/links", "X-Fingerpost-URI: https://repo.example.org/about")
+	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
 }
 
-const articlePage = "https://repo.example.org/record/1"
+func BenchmarkLookupUnknownCold(b *testing.B) {
+	g := newGateway(b, nil)
+	g.Now = time.Now
+	g.lookups = newCache[string, *lookup](0)
+	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
+}
+
+// Every other page has no links.
+func BenchmarkLookupDuringHarvest(b *testing.B) {
+	g := newGateway(b, nil)
+	saveMany(b, g, 0, workingSet)
+	var requests [][]byte
+	for i := range workingSet / 2 {
+		requests = append(requests, lookupOf(numbered(i).LandingPage.URL), lookupOf(fmt.Sprint("https://repo.example.org/about/", i)))
+	}
+	benchRequests(b, g.Server, g.harvestPage(b), requests...)
+}
+
+const (
+	articlePage = "https://repo.example.org/record/1"
+	workingSet  = 1000
+)
 
 var articleKey = store.KeyOf(identifierOf("article"))
+
+// harvestPage returns what saves a page of new objects and lets a second go by.
+func (g *gateway) harvestPage(b *testing.B) func() {
+	next := workingSet
+	return func() {
+		saveMany(b, g, next, 100)
+		next += 100
+		g.clock.pass()
+	}
+}
 
 func answerOf(h http.Handler, target, uri string) (int, http.Header, string) {
 	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, target, nil)
@@ -93,7 +139,19 @@ func answerOf(h http.Handler, target, uri string) (int, http.Header, string) {
 	return w.Code, w.Header(), w.Body.String()
 }
 
-func benchRequests(b *testing.B, h http.Handler, path string, header ...string) {
+func requestOf(path string, header ...string) []byte {
+	request := []byte("GET " + path + " HTTP/1.1\r\nHost: links.example.org\r\nUser-Agent: bench\r\nAccept: */*\r\n")
+	for _, line := range header {
+		request = append(request, line+"\r\n"...)
+	}
+	return append(request, "\r\n"...)
+}
+
+func lookupOf(uri string) []byte { return requestOf("/links", "X-Fingerpost-URI: "+uri) }
+
+// benchRequests sends the requests in turn. After each round it calls
+// meanwhile, if there is one, whose time is not counted.
+func benchRequests(b *testing.B, h http.Handler, meanwhile func(), requests ...[]byte) {
 	b.Helper()
 	server := httptest.NewServer(h)
 	defer server.Close()
@@ -102,24 +160,29 @@ func benchRequests(b *testing.B, h http.Handler, path string, header ...string) 
 		b.Fatal(err)
 	}
 	defer conn.Close()
-	request := []byte("GET " + path + " HTTP/1.1\r\nHost: links.example.org\r\nUser-Agent: bench\r\nAccept: */*\r\n")
-	for _, line := range header {
-		request = append(request, line+"\r\n"...)
-	}
-	request = append(request, "\r\n"...)
-
 	answer := make([]byte, 64<<10)
-	if _, err := conn.Write(request); err != nil {
-		b.Fatal(err)
-	}
-	n := firstAnswer(b, conn, answer)
-	b.ReportAllocs()
-	before := cpuTime(b)
-	for b.Loop() {
+	lengths := make([]int, len(requests))
+	for i, request := range requests {
 		if _, err := conn.Write(request); err != nil {
 			b.Fatal(err)
 		}
-		if _, err := io.ReadFull(conn, answer[:n]); err != nil {
+		lengths[i] = firstAnswer(b, conn, answer)
+	}
+	b.ReportAllocs()
+	before := cpuTime(b)
+	for i := 0; b.Loop(); i++ {
+		at := i % len(requests)
+		if at == 0 && meanwhile != nil {
+			b.StopTimer()
+			begun := cpuTime(b)
+			meanwhile()
+			before += cpuTime(b) - begun
+			b.StartTimer()
+		}
+		if _, err := conn.Write(requests[at]); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.ReadFull(conn, answer[:lengths[at]]); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -161,7 +224,7 @@ func cpuTime(b *testing.B) time.Duration {
 // files.
 func BenchmarkSignmapPage(b *testing.B) {
 	g := newGateway(b, wide)
-	saveMany(b, g, mostURLs-len(objects)+1)
+	saveMany(b, g, 0, mostURLs-len(objects)+1)
 	page, repo := firstPage(b, g)
 	if page.Objects != mostURLs {
 		b.Fatalf("got %d objects on the page, want %d", page.Objects, mostURLs)
@@ -186,7 +249,7 @@ func BenchmarkSignmapPage(b *testing.B) {
 // The same page after one of its objects has changed.
 func BenchmarkSignmapRenewed(b *testing.B) {
 	g := newGateway(b, wide)
-	saveMany(b, g, mostURLs-len(objects)+1)
+	saveMany(b, g, 0, mostURLs-len(objects)+1)
 	name := func(p store.SignmapPage, repo *repository) string {
 		return filepath.Join(g.Signmaps, "main", pageName(repo, p))
 	}
@@ -216,7 +279,7 @@ func BenchmarkSignmapRenewed(b *testing.B) {
 // with http.ServeFile of the same file. The client reads all of it.
 func BenchmarkSignmapServed(b *testing.B) {
 	g := newGateway(b, wide)
-	saveMany(b, g, mostURLs-len(objects)+1)
+	saveMany(b, g, 0, mostURLs-len(objects)+1)
 	g.clock.pass()
 	g.ask(b, "GET", "/main/signmap.xml", nil)
 	files, err := filepath.Glob(filepath.Join(g.Signmaps, "main", "signmap-1.*.xml"))
@@ -306,13 +369,14 @@ func firstPage(t testing.TB, g *gateway) (store.SignmapPage, *repository) {
 	return pages[0], repo
 }
 
-func saveMany(t testing.TB, g *gateway, n int) {
+// saveMany keeps n numbered objects from a number on.
+func saveMany(t testing.TB, g *gateway, first, n int) {
 	t.Helper()
-	for from := 0; from < n; from += 1000 {
+	for from := first; from < first+n; from += 1000 {
 		p := store.Page{Checkpoint: store.Checkpoint{Repository: "main", Prefix: "oai_dc"}}
-		for i := from; i < min(from+1000, n); i++ {
+		for i := from; i < min(from+1000, first+n); i++ {
 			p.Objects = append(p.Objects, store.Object{
-				Repository: "main", Identifier: fmt.Sprint("oai:repo.example.org:", i), LastMod: time.Date(2030, 1, 1, 0, 0, i, 0, time.UTC),
+				Repository: "main", Identifier: numberedIdentifier(i), LastMod: time.Date(2030, 1, 1, 0, 0, i, 0, time.UTC),
 				Prefixes: []string{"datacite", "oai_dc"}, Object: numbered(i),
 			})
 		}
@@ -321,6 +385,8 @@ func saveMany(t testing.TB, g *gateway, n int) {
 		}
 	}
 }
+
+func numberedIdentifier(i int) string { return fmt.Sprint("oai:repo.example.org:", i) }
 
 func numbered(i int) bridge.Object {
 	return bridge.Object{

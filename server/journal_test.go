@@ -118,7 +118,7 @@ func TestAnswersOutliveOtherChanges(t *testing.T) {
 	}
 	first := ask()
 	for i := range 3 {
-		saveMany(t, g, 10+i)
+		saveMany(t, g, 10*i, 10)
 		g.clock.pass()
 		if !slices.Equal(ask(), first) {
 			t.Fatalf("after change %d an answer was made anew", i)
@@ -133,7 +133,7 @@ func TestAnswersOutliveOtherChanges(t *testing.T) {
 	if after[0] != first[0] || after[1] == first[1] || after[2] != first[2] {
 		t.Error("of three answers not the one that changed was made anew")
 	}
-	saveMany(t, g, journalChanges+20)
+	saveMany(t, g, 100, journalChanges+1)
 	g.clock.pass()
 	if again := ask(); again[0] == after[0] || again[2] == after[2] {
 		t.Error("an answer stands that nobody can vouch for")

@@ -22,7 +22,7 @@ func TestRenewedPagesAreRenderedPages(t *testing.T) {
 	g := newGateway(t, func(_ *Config, options *[]sqlite.Option) {
 		*options = append(*options, sqlite.SignmapLimits(sqlite.Limits{Objects: 5 * blockSpan, Weight: 1 << 30, MaxWeight: 1 << 20}))
 	})
-	saveMany(t, g, 7*blockSpan) // two pages
+	saveMany(t, g, 0, 7*blockSpan) // two pages
 	random := rand.New(rand.NewPCG(1, 2))
 	renewed := 0
 	for round := range 15 {

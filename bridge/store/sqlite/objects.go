@@ -63,23 +63,6 @@ func (db *DB) first(ctx context.Context, read func([]driver.Value) (keptObject, 
 	return o, err
 }
 
-func readObjects(ctx context.Context, q querier, query string, args ...any) ([]objectRow, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var out []objectRow
-	for rows.Next() {
-		var r objectRow
-		if err := r.scan(rows); err != nil {
-			return nil, err
-		}
-		out = append(out, r)
-	}
-	return out, rows.Err()
-}
-
 // Find finds the object that has uri: of the objects with the hash of a URL
 // the one that is preferred.
 func (db *DB) Find(ctx context.Context, uri string) (store.Object, error) {
@@ -127,7 +110,7 @@ func (db *DB) objects(ctx context.Context, repository string, by order, after in
 		AND ` + by.column + ` > ? AND ` + where + ` ORDER BY ` + by.column + ` LIMIT ?`
 	read := func(after int64) (out []store.Object, err error) {
 		err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
-			out, err = db.readWhole(ctx, conn, repository, query, slices.Concat([]any{repository, after}, args, []any{int64(chunk)}))
+			out, err = db.readObjects(ctx, conn, repository, query, slices.Concat([]any{repository, after}, args, []any{int64(chunk)}))
 			return err
 		})
 		return out, err
@@ -135,7 +118,7 @@ func (db *DB) objects(ctx context.Context, repository string, by order, after in
 	return chunks(after, read, by.of, "read the objects of "+repository)
 }
 
-func (db *DB) readWhole(ctx context.Context, conn *sql.Conn, repository, query string, args []any) ([]store.Object, error) {
+func (db *DB) readObjects(ctx context.Context, conn *sql.Conn, repository, query string, args []any) ([]store.Object, error) {
 	var kept []keptObject
 	err := readRows(ctx, conn, query, args, func(v []driver.Value) (bool, error) {
 		o, err := readObject(repository, v)

@@ -130,7 +130,7 @@ func namedScheme(name string) Scheme {
 // parseISNI reads the sixteen digits of an ISNI, of which ORCID iDs are a
 // part: their check digit is that of ISO 7064, mod 11-2.
 func parseISNI(kind Scheme, v string) (Identifier, error) {
-	digits := strings.ToUpper(strings.NewReplacer("-", "", " ", "", "\u2010", "", "\u2013", "").Replace(v))
+	digits := strings.ToUpper(without(v, "- \u2010\u2013"))
 	if len(digits) != 16 || !isDigits(digits[:15]) {
 		return Identifier{}, MalformedValue
 	}

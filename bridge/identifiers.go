@@ -95,6 +95,19 @@ func (i Identifier) Same(j Identifier) bool {
 	return i.Scheme == j.Scheme && i.key() == j.key()
 }
 
+// without is s without the characters in cut.
+func without(s, cut string) string {
+	if !strings.ContainsAny(s, cut) {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(cut, r) {
+			return -1
+		}
+		return r
+	}, s)
+}
+
 // key is equal for two identifiers of one scheme if they are the same.
 func (i Identifier) key() string {
 	switch i.Scheme {
@@ -102,7 +115,7 @@ func (i Identifier) key() string {
 		_, name := arkIn(i.Value)
 		return strings.ReplaceAll(strings.TrimRight(name, "/."), "-", "")
 	case ISBN, ISSN:
-		return strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(i.Value))
+		return strings.ToUpper(without(i.Value, "- "))
 	case PURL, W3ID, Resolver:
 		return NormalURL(i.URI)
 	case SWHID:

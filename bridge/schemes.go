@@ -203,7 +203,7 @@ func isArXiv(s string) bool {
 		return false
 	}
 	if archive, number, ok := strings.Cut(id, "/"); ok {
-		archive = strings.NewReplacer("-", "", ".", "").Replace(archive)
+		archive = without(archive, "-.")
 		return archive != "" && isLetters(archive) && len(number) == 7 && isDigits(number)
 	}
 	month, number, ok := strings.Cut(id, ".")
@@ -263,7 +263,7 @@ func parsePMCID(v string) (Identifier, bool) {
 
 func parseISBN(v string) (Identifier, bool) {
 	v = strings.TrimLeft(v, ": -")
-	digits := strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(v))
+	digits := strings.ToUpper(without(v, "- "))
 	if !isISBN10(digits) && !isISBN13(digits) {
 		return Identifier{}, false
 	}

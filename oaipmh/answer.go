@@ -19,7 +19,8 @@ const (
 // the element of the verb. OAI-PMH 3.2.
 type answer struct {
 	url          string
-	lexer        lexer // b is the root element, pos after the verb's start tag
+	body         *buffer // nil unless a Client read it
+	lexer        lexer   // b is the root element, pos after the verb's start tag
 	responseDate time.Time
 	verb         tag // kind closeTag: there is none
 	errors       []Error

@@ -96,6 +96,7 @@ type Client struct {
 	days       atomic.Bool
 	identity   atomic.Bool // no compression is asked for
 	lastSize   atomic.Int64
+	spare      sync.Pool // of *buffer
 }
 
 // New returns a Client for the repository at baseURL. A user name and password

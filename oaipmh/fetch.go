@@ -1,7 +1,7 @@
 package oaipmh
 
 import (
-	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -26,7 +26,7 @@ var errBadGzip = errors.New("the compressed answer cannot be decompressed")
 type response struct {
 	status int
 	header http.Header
-	body   []byte
+	body   *buffer
 	url    string
 }
 
@@ -120,7 +120,7 @@ func (c *Client) send(ctx context.Context, base *url.URL, args arguments) (*resp
 	case errors.Is(err, errTooLong):
 		return nil, &TooLargeError{URL: r.url, What: "bytes", Limit: c.options.MaxBytes}
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return nil, &TruncatedError{URL: r.url, Bytes: len(r.body)}
+		return nil, &TruncatedError{URL: r.url, Bytes: len(r.body.bytes)}
 	case err != nil:
 		return nil, c.unreachable(ctx, r.url, err)
 	}
@@ -174,62 +174,32 @@ func (c *Client) sameSite(base *url.URL) bool {
 		base.Port() == "" && c.configured.Port() == ""
 }
 
-var errTooLong = errors.New("too long")
-
 // body reads a body, decompressed if its first bytes are those of gzip,
 // whatever the header says. With an error comes what could be read.
-func (c *Client) body(resp *http.Response) ([]byte, error) {
-	buffered := bufio.NewReader(io.LimitReader(resp.Body, c.options.MaxBytes+1))
-	magic, _ := buffered.Peek(2)
-	compressed := string(magic) == "\x1F\x8B"
-	var r io.Reader = buffered
-	if compressed {
-		z, err := gzip.NewReader(buffered)
-		if err != nil {
-			return nil, errBadGzip
-		}
-		r = io.LimitReader(z, c.options.MaxBytes+1)
-	}
-	last := c.lastSize.Load() // pages of a list are much of a size
-	b, err := readAll(r, min(last+last/8, maxGuess)+4096)
-	if compressed && err != nil && isCorrupt(err) {
-		return nil, errBadGzip
-	}
-	if err == nil && int64(len(b)) > c.options.MaxBytes {
-		return nil, errTooLong
+func (c *Client) body(resp *http.Response) (*buffer, error) {
+	b := c.buffer()
+	err := b.fill(resp.Body, c.options.MaxBytes)
+	if err == nil && bytes.HasPrefix(b.bytes, []byte("\x1F\x8B")) {
+		b, err = c.unzip(b)
 	}
 	if err == nil {
-		c.lastSize.Store(int64(len(b)))
+		c.lastSize.Store(int64(len(b.bytes)))
 	}
 	return b, err
 }
 
-// isCorrupt tells bad compression from a connection that was cut.
-func isCorrupt(err error) bool {
-	var network net.Error
-	return !errors.Is(err, io.ErrUnexpectedEOF) && !errors.As(err, &network) &&
-		!errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded)
-}
-
-// maxGuess bounds what is allocated before the bytes are seen.
-const maxGuess = 1 << 20
-
-// readAll is io.ReadAll with a guess of the size.
-func readAll(r io.Reader, guess int64) ([]byte, error) {
-	b := make([]byte, 0, guess)
-	for {
-		n, err := r.Read(b[len(b):cap(b)])
-		b = b[:len(b)+n]
-		if err == io.EOF {
-			return b, nil
-		}
-		if err != nil {
-			return b, err
-		}
-		if len(b) == cap(b) {
-			b = append(b, 0)[:len(b)]
-		}
+func (c *Client) unzip(b *buffer) (*buffer, error) {
+	defer b.release()
+	z, err := gzip.NewReader(bytes.NewReader(b.bytes))
+	if err != nil {
+		return b, errBadGzip
 	}
+	out := c.buffer()
+	err = out.fill(z, c.options.MaxBytes)
+	if err != nil && err != errTooLong && !errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errBadGzip
+	}
+	return out, err
 }
 
 // unreachable says in words why no answer came. The caller's own end of the
@@ -276,7 +246,7 @@ func (c *Client) judge(r *response) (*answer, error) {
 		failure.Shield = r.shield()
 		return nil, failure
 	}
-	a, err := readAnswer(r.body, r.header.Get("Content-Type"))
+	a, err := readAnswer(r.body.bytes, r.header.Get("Content-Type"))
 	if err != nil {
 		failure.Shield = r.shield()
 		if failure.Shield != "" || r.status/100 != 2 {
@@ -284,7 +254,7 @@ func (c *Client) judge(r *response) (*answer, error) {
 		}
 		return nil, withURL(err, r.url)
 	}
-	a.url = r.url
+	a.url, a.body = r.url, r.body
 	if len(a.errors) == 0 && r.status/100 != 2 {
 		return nil, failure
 	}

@@ -110,7 +110,13 @@ type Page struct {
 	Repairs      int // places where bytes had to be mended to be XML
 	Bytes        int // size of the answer after decompression
 	Requests     int // requests it took, retries counted
+	body         *buffer
 }
+
+// Release lets the Client that read the page use its memory for another one.
+// Whoever calls it is done with the Metadata and Bytes of all its records, or
+// has copied them. A page that is not released is garbage like any other.
+func (p Page) Release() { p.body.release() }
 
 // List selects what ListRecords and ListIdentifiers ask for. With Token set
 // the list is resumed there and the rest is not sent (the token is exclusive,

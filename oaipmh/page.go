@@ -27,6 +27,7 @@ func ReadPage(body []byte, contentType string) (Page, error) {
 // page splits the list of an answer and reads its records.
 func (a *answer) page() (Page, error) {
 	p := Page{
+		body:         a.body,
 		URL:          a.url,
 		ResponseDate: a.responseDate,
 		Repairs:      a.repairs,

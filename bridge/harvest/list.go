@@ -16,6 +16,7 @@ type list struct {
 	prefix   string
 	at       store.Checkpoint // behind the last page that was taken
 	staged   store.Page       // what is behind the last page that was saved, to be saved
+	pages    []oaipmh.Page    // that staged was made from
 	run      store.Run
 	total    int                 // completeListSize as last announced; -1 while unknown
 	least    int                 // the smallest that was announced; -1 while unknown
@@ -216,6 +217,9 @@ func (l *list) mapPage(ctx context.Context, page oaipmh.Page, first bool) (kept,
 	if err != nil {
 		return k, &storeError{err}
 	}
+	if len(k.Records)+len(k.Quarantined) == 0 {
+		page.Release()
+	}
 	return k, nil
 }
 
@@ -232,6 +236,7 @@ func (l *list) take(page oaipmh.Page, k kept) error {
 		k.Checkpoint = l.behind(page)
 	}
 	l.stage(k.Page)
+	l.pages = append(l.pages, page)
 	if broken == nil && page.Token.Value == "" {
 		l.inARow = 0
 	}
@@ -264,7 +269,10 @@ func (l *list) flush(ctx context.Context) error {
 	if err := l.Store.Save(context.WithoutCancel(ctx), l.repository.ID, l.staged); err != nil {
 		return &storeError{fmt.Errorf("keep page %d of %s: %w", l.run.Pages, l.repository.ID, err)}
 	}
-	l.staged = store.Page{}
+	for _, page := range l.pages {
+		page.Release()
+	}
+	l.staged, l.pages = store.Page{}, nil
 	l.report()
 	return nil
 }

@@ -3,6 +3,7 @@ package harvest_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -294,5 +295,25 @@ func TestASurveyKeepsNothing(t *testing.T) {
 	}
 	if _, err := s.db.Repository(t.Context(), "main"); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("something was kept: %v", err)
+	}
+}
+
+// Pages that are saved and pages of which nothing is, in turn: what the client
+// reads is kept, wherever it puts it.
+func TestRecordsAreKeptAsTheyCame(t *testing.T) {
+	all := records(600)
+	s := newSceneWith(t, oaitest.Options{PageSize: 5}, all...)
+	for round := range 3 {
+		s.wants(s.run(harvest.Options{Full: true}), store.Complete, len(all))
+		for i, r := range all {
+			kept, err := s.db.Records(t.Context(), "main", r.Identifier)
+			if err != nil || len(kept) != 1 || string(kept[0].Metadata) != r.Formats["oai_dc"] {
+				t.Fatalf("round %d: of %s is kept %v, %v", round, r.Identifier, kept, err)
+			}
+			if i%20 == 0 {
+				r.Formats["oai_dc"] = strings.Replace(r.Formats["oai_dc"], "Number", fmt.Sprint("Version ", round, " of number"), 1)
+				s.origin.Put(r)
+			}
+		}
 	}
 }

@@ -234,8 +234,9 @@ type Writer interface {
 	// Known returns what is kept of the identifiers in one format; unknown
 	// ones are absent.
 	Known(ctx context.Context, repository, prefix string, identifiers []string) (map[string]Known, error)
-	// Save keeps a page in one transaction. A record replaces the one kept
-	// under its key, and takes it out of quarantine.
+	// Save keeps a page in one transaction, and nothing of its memory. A
+	// record replaces the one kept under its key, and takes it out of
+	// quarantine.
 	//
 	// An object replaces the one kept for its identifier. One that is deleted
 	// keeps what it was, so that it can be cited. One that is as it was keeps

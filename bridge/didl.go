@@ -18,6 +18,9 @@ func readDIDL(s *statements, root element.Element) {
 
 func readDIDLItem(s *statements, item element.Element, top bool) {
 	role := didlRole(item)
+	if top && role == "" && hasDIDLRoles(item) {
+		role = didlWhole
+	}
 	for e := range item.Children() {
 		switch e.Local() {
 		case "Item":
@@ -44,6 +47,8 @@ func readDIDLResource(s *statements, r element.Element, role string) {
 		s.attribute(page, r, "ref", "")
 	case "descriptiveMetadata":
 		readEmbedded(s, r)
+	case didlWhole:
+		s.attribute(identifier, r, "ref", "")
 	case "objectFile", "":
 		if r.Attr("ref") == "" { // a description stands in it
 			readEmbedded(s, r)
@@ -55,6 +60,23 @@ func readDIDLResource(s *statements, r element.Element, role string) {
 	}
 }
 
+// didlWhole is the role of the first Item in the Dutch profile: its resource is
+// what the identifier leads to.
+const didlWhole = "whole"
+
+// hasDIDLRoles reports whether the Items in an Item say what they are.
+func hasDIDLRoles(item element.Element) bool {
+	for e := range item.Children() {
+		if e.Local() == "Item" && didlRole(e) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// rdfSyntax tells the role of an Item from the dc:type of the object.
+const rdfSyntax = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+
 // didlRole returns what an Item says it is, such as "objectFile".
 func didlRole(item element.Element) string {
 	for e := range item.Children() {
@@ -62,7 +84,7 @@ func didlRole(item element.Element) string {
 			continue
 		}
 		for t := range e.Descendants() {
-			if t.Local() == "type" {
+			if t.Local() == "type" && t.Space() == rdfSyntax || t.Local() == "ObjectType" { // of version 3.0, and of 2.3
 				role := t.Attr("resource")
 				if role == "" {
 					role = t.Text()

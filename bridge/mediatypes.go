@@ -137,7 +137,7 @@ func nameExtension(path string) string {
 // filePaths are parts of paths under which platforms serve files.
 var filePaths = [...]string{
 	"/bitstream/", "/bitstreams/", "/download/", "/downloads/", "/viewcontent.cgi", "/datastream/", "/ws/files/",
-	"/ndownloader", "/file/", "/getfile", "/api/access/datafile/",
+	"/ndownloader", "/file/", "/getfile", "/api/access/datafile/", "/smash/get/",
 }
 
 // IsFileURL reports whether a URL looks like that of a file: by the extension

@@ -20,7 +20,9 @@ func readMODS(s *statements, root element.Element) {
 				}
 			}
 		case "identifier":
-			s.text(identifier, e, e.Attr("type"))
+			if valid(e) {
+				s.text(identifier, e, e.Attr("type"))
+			}
 		case "name":
 			readMODSName(s, e)
 		case "typeOfResource", "genre":
@@ -55,11 +57,16 @@ func readMODSURL(s *statements, u element.Element) {
 		s.text(related, u, "a preview")
 	case u.Attr("note") != "" && strings.Contains(strings.ToLower(u.Attr("note")), "iiif"):
 		s.text(related, u, "a IIIF manifest")
-	case access == "object in context", strings.HasPrefix(strings.ToLower(u.Attr("usage")), "primary"):
+	case access == "object in context", strings.HasPrefix(strings.ToLower(u.Attr("usage")), "primary") && !IsFileURL(u.Text()):
 		s.text(page, u, "")
 	default:
 		s.text(identifier, u, "")
 	}
+}
+
+// valid reports whether an identifier still is one. MODS 3, invalid.
+func valid(e element.Element) bool {
+	return e.Attr("invalid") != "yes"
 }
 
 // readMODSName reads the identifiers of a name whose role is that of an
@@ -74,7 +81,7 @@ func readMODSName(s *statements, name element.Element) {
 	s.nextPerson()
 	s.attribute(creator, name, "valueURI", "")
 	for e := range name.Children() {
-		if e.Local() == "nameIdentifier" {
+		if e.Local() == "nameIdentifier" && valid(e) {
 			s.text(creator, e, e.Attr("type"))
 		}
 	}

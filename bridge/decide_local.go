@@ -174,11 +174,19 @@ func (o *oaiIdentifier) inIdentifier(value string) bool {
 	if containsBounded(value, o.key, notAlphanumeric) {
 		return true
 	}
-	last := o.last
-	if digitsOnly(last) { // mods_00075323 is 10.5555/75323
-		last = strings.TrimLeft(last, "0")
+	return len(o.last) >= longSegment && (containsBounded(value, o.last, notAlphanumeric) || endsWithNumber(value, o.last))
+}
+
+// endsWithNumber reports whether a value ends with a long number, however many
+// noughts stand in front: mods_00075323 is 10.5555/75323.
+func endsWithNumber(value, number string) bool {
+	number = strings.TrimLeft(number, "0")
+	if len(number) < longSegment || !digitsOnly(number) {
+		return false
 	}
-	return len(last) >= longSegment && (containsBounded(value, last, notAlphanumeric) || containsBounded(value, o.last, notAlphanumeric))
+	rest, ok := strings.CutSuffix(value, number)
+	rest = strings.TrimRight(rest, "0")
+	return ok && rest != "" && notAlphanumeric(rest[len(rest)-1])
 }
 
 // containsWhole reports whether rest contains key as a word; a key of digits

@@ -54,23 +54,61 @@ func (d *decision) preferred(a, b namedAuthor) namedAuthor {
 // maintain themselves, then those of all countries.
 var authorSchemes = [...]Scheme{ORCID, ISNI, ROR, GND, VIAF, Wikidata, IdRef, Lattes}
 
-// author reads a creator: an identifier, or a name with an ORCID iD after it,
-// as in "Doe, Jane ; ORCID 0000-0002-1825-0097" and "Doe, Jane (ORCID: …)".
+// author reads a creator: an identifier, or a name with one ORCID iD after it,
+// as in "Doe, Jane ; ORCID 0000-0002-1825-0097" and "Doe, Jane [0000-…]".
 func author(st *statement) (Identifier, error) {
 	id, err := parseAuthor(st.value, st.scheme)
-	if err == nil || st.scheme != "" || !strings.Contains(st.value, " ") || indexFold(st.value, "orcid") < 0 {
+	if err == nil || st.scheme != "" {
 		return id, err
 	}
-	if word := lastWord(st.value); strings.ContainsAny(word, "0123456789") {
-		return parseAuthor(word, "ORCID")
+	if orcid, ok := orcidIn(st.value); ok {
+		return parseAuthor(orcid, "ORCID")
 	}
 	return Identifier{}, err
 }
 
-// lastWord returns what follows the last space or opening bracket.
-func lastWord(s string) string {
-	s = strings.TrimRight(s, " )].;,")
-	return s[strings.LastIndexAny(s, " ([")+1:]
+// orcidIn finds the ORCID iD in a text by its form, which nothing else has;
+// false if there is none, or there are several.
+func orcidIn(text string) (orcid string, ok bool) {
+	const form = len("0000-0002-1825-0097")
+	for i := 0; i+form <= len(text); i++ {
+		word := text[i : i+form]
+		if !isORCIDForm(word) || !standsAlone(text, i, i+form) {
+			continue
+		}
+		if ok && word != orcid {
+			return "", false
+		}
+		orcid, ok = word, true
+	}
+	return orcid, ok
+}
+
+func isORCIDForm(word string) bool {
+	for i := 0; i < len(word); i++ {
+		switch {
+		case i%5 == 4:
+			if word[i] != '-' {
+				return false
+			}
+		case !isDigit(word[i]) && (i != len(word)-1 || word[i]|0x20 != 'x'):
+			return false
+		}
+	}
+	return true
+}
+
+// standsAlone reports whether text[from:to] is no part of a longer word, nor of
+// an address other than ORCID's.
+func standsAlone(text string, from, to int) bool {
+	if to < len(text) && (text[to] == '-' || !notAlphanumeric(text[to])) {
+		return false
+	}
+	if from == 0 {
+		return true
+	}
+	before := text[from-1]
+	return before != '-' && notAlphanumeric(before) && (before != '/' || hasSuffixFold(text[:from], "orcid.org/"))
 }
 
 // year returns the year of publication: the earliest that the best format

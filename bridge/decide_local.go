@@ -34,6 +34,7 @@ func splitIdentifier(identifier, prefix string) oaiIdentifier {
 	}
 	if rest, ok := strings.CutPrefix(o.local, "oai:"); ok {
 		if host, local, ok := strings.Cut(rest, ":"); ok {
+			host, _, _ = strings.Cut(host, "/") // oai:repo.example.edu/ark:12
 			o.host, o.local = hostKey(host), local
 		}
 	} else if _, rest, ok := strings.Cut(o.local, "://"); ok {

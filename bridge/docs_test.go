@@ -185,7 +185,7 @@ func (m mark) words() string {
 }
 
 func namedLike(form func(string) bool) string {
-	for _, local := range []string{"12", "jts-12", "article/12", "20.500.1/12", "k3m9p-7xq2d"} {
+	for _, local := range []string{"12", "jts-12", "article/12", "20.500.1/12", "k3m9p-7xq2d", "id:12"} {
 		if form(local) {
 			return local
 		}

@@ -94,7 +94,7 @@ var platforms = []platform{
 	{name: "esploro", marks: []mark{{base: "/view/oai/"}}, pages: []string{"/esploro/outputs/"}},
 	{name: "dlibra", marks: []mark{{base: "/oai-pmh-repository.xml"}}},
 	{name: "omeka", marks: []mark{{base: "/oai-pmh-repository"}, {toolkit: "omeka"}}},
-	{name: "janeway", marks: []mark{{base: "/api/oai"}, {toolkit: "janeway"}}, ownsDOIs: true},
+	{name: "janeway", named: articleNamed, marks: []mark{{base: "/api/oai"}, {toolkit: "janeway"}}, ownsDOIs: true},
 	{name: "scicat", marks: []mark{{base: "scicat"}, {toolkit: "scicat"}}, ownsDOIs: true},
 }
 
@@ -182,6 +182,12 @@ func contextNamed(local string) bool {
 func pathNamed(local string) bool {
 	path, number, ok := cutLast(local, "/")
 	return ok && path != "" && digitsOnly(number)
+}
+
+// articleNamed is how Janeway names records: id:12, after the journal's code.
+func articleNamed(local string) bool {
+	number, ok := strings.CutPrefix(local, "id:")
+	return ok && digitsOnly(number)
 }
 
 // recordIDNamed is how InvenioRDM names records: ten letters and digits with a

@@ -60,51 +60,50 @@ func (d *decision) consider() {
 		st := &d.statements.list[i]
 		switch st.kind {
 		case identifier, relation, source:
-			d.candidates = append(d.candidates, d.candidate(st))
+			d.candidates = append(d.candidates, candidate{statement: st})
+			d.look(&d.candidates[len(d.candidates)-1])
 		}
 	}
 }
 
-func (d *decision) candidate(st *statement) candidate {
-	c := candidate{statement: st}
-	if strings.EqualFold(st.scheme, "thumbnail") {
+// look finds out what there is to know about a value.
+func (d *decision) look(c *candidate) {
+	if equalFold(c.scheme, "thumbnail") {
 		c.refused = "a preview image, not a file of the object"
-		return c
+		return
 	}
-	c.id, c.isID = ParseIdentifier(st.value)
-	value := d.absolute(st.value)
-	a, ok := parseAddress(value)
-	if !ok {
-		if strings.Contains(st.value, "://") && !c.isID {
+	c.id, c.isID = ParseIdentifier(c.value)
+	value := d.absolute(c.value)
+	var ok bool
+	if c.address, ok = parseAddress(value); !ok {
+		if strings.Contains(c.value, "://") && !c.isID {
 			c.refused = "not an absolute http URL that may be linked"
 		}
-		return c
+		return
 	}
-	c.address = a
-	if Placeholder(a.host) {
+	if Placeholder(c.host) {
 		c.refused = "the host is a placeholder"
-		return c
+		return
 	}
 	if c.isID && c.id.Scheme == Handle && !c.id.Persistent() {
 		c.refused = "the Handle prefix " + c.id.Prefix + " is registered to nobody"
-		return c
+		return
 	}
-	if p := d.mapping.platform.localPrefix; p != "" && hasSuffixFold(strings.TrimRight(a.rest, "/"), "/"+p) {
+	if p := d.mapping.platform.localPrefix; p != "" && hasSuffixFold(strings.TrimRight(c.rest, "/"), "/"+p) {
 		c.refused = "an address that is cut off before its number"
-		return c
+		return
 	}
-	if strings.Contains(a.rest, "verb=GetRecord") {
+	if strings.Contains(c.rest, "verb=GetRecord") {
 		c.refused = "a request to an OAI-PMH interface"
-		return c
+		return
 	}
-	c.own = d.ownHost(a.host)
-	c.match = d.identifier.in(a)
-	c.file = isFileAt(a.host, a.rest) || containsAny(a.rest, d.mapping.platform.files) ||
-		d.mapping.platform.filesBelow && isBelow(a.rest, d.identifier.key)
-	if value != st.value && c.match == noMatch {
+	c.own = d.ownHost(c.host)
+	c.match = d.identifier.in(c.address)
+	c.file = isFileAt(c.host, c.rest) || containsAny(c.rest, d.mapping.platform.files) ||
+		d.mapping.platform.filesBelow && isBelow(c.rest, d.identifier.key)
+	if value != c.value && c.match == noMatch {
 		c.refused = "a relative URL without the local part of the OAI identifier"
 	}
-	return c
 }
 
 // isBelow reports whether a path goes on after the local part with a number

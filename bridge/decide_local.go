@@ -300,11 +300,14 @@ func isWord(value string) bool {
 
 // hostKey is a host's name in the form in which two are compared.
 func hostKey(host string) string {
-	host = strings.ToLower(strings.TrimSpace(host))
-	if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
-		host = host[:i]
+	if !isPlainHost(host) {
+		host = strings.ToLower(strings.TrimSpace(host))
+		if i := strings.LastIndexByte(host, ':'); i >= 0 && !strings.HasSuffix(host, "]") {
+			host = host[:i]
+		}
+		host = strings.TrimSuffix(host, ".")
 	}
-	return strings.TrimPrefix(strings.TrimSuffix(host, "."), "www.")
+	return strings.TrimPrefix(host, "www.")
 }
 
 // ownHost reports whether a host is the repository's: that of its OAI-PMH

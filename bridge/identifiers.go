@@ -143,17 +143,15 @@ func ParseIdentifier(value string) (Identifier, bool) {
 // parseScheme reads the forms that say what they are: URLs, URNs, and
 // "scheme:value".
 func parseScheme(v string) (Identifier, bool) {
-	scheme, rest, ok := strings.Cut(v, ":")
-	if !ok {
-		return parseHostless(v)
+	if host, path, ok := splitURL(v); ok {
+		return parseURLIdentifier(v, host, path)
 	}
-	if len(scheme) > 8 {
+	scheme, rest, ok := strings.Cut(v, ":")
+	if !ok || len(scheme) > 8 {
 		return parseHostless(v)
 	}
 	rest = strings.TrimSpace(rest)
 	switch strings.ToLower(scheme) {
-	case "http", "https":
-		return parseURLIdentifier(v)
 	case "doi":
 		return parseDOI(strings.TrimPrefix(rest, "//"))
 	case "hdl", "handle":
@@ -196,9 +194,9 @@ func parseHostless(v string) (Identifier, bool) {
 	if !ok || len(host) < len("ror.org") || !strings.Contains(host, ".") {
 		return Identifier{}, false
 	}
-	switch strings.ToLower(host) {
+	switch path := v[len(host):]; strings.ToLower(host) {
 	case "doi.org", "dx.doi.org", "www.doi.org", "hdl.handle.net", "orcid.org", "www.orcid.org", "ror.org":
-		return parseURLIdentifier("https://" + v)
+		return parseURLIdentifier("https://"+v, strings.ToLower(host), path)
 	}
 	return Identifier{}, false
 }
@@ -242,10 +240,10 @@ func parseNumber(v string) (Identifier, bool) {
 	return Identifier{}, false
 }
 
-// parseURLIdentifier reads an identifier written as the URL of its resolver.
-func parseURLIdentifier(v string) (Identifier, bool) {
-	host, path, ok := splitURL(v)
-	if !ok || hasSpace(v) || !utf8.ValidString(unescape(path)) {
+// parseURLIdentifier reads an identifier written as the URL of its resolver,
+// v, which splitURL took apart.
+func parseURLIdentifier(v, host, path string) (Identifier, bool) {
+	if hasSpace(v) || !utf8.ValidString(unescape(path)) {
 		return Identifier{}, false
 	}
 	path = strings.TrimPrefix(path, "/")

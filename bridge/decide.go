@@ -15,7 +15,14 @@ type decision struct {
 	own        []ownIdentifier
 	page       LandingPage               // once it is found
 	paired     map[*statement]*statement // files and the formats they were paired with, for the trace
+	known      known
 	trace      *Trace
+}
+
+// known is what is remembered from object to object.
+type known struct {
+	licences memo[string]
+	types    memo[TypeMatch]
 }
 
 // begin forgets the object before, but for the memory that it took: the lists
@@ -27,6 +34,7 @@ func (d *decision) begin(identifier string, trace *Trace) {
 		statements: statements{list: again(d.statements.list), docs: again(d.statements.docs), parsers: d.statements.parsers},
 		candidates: again(d.candidates),
 		own:        again(d.own),
+		known:      d.known,
 		trace:      trace,
 	}
 }

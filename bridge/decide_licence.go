@@ -13,7 +13,7 @@ func (d *decision) licence() string {
 	if d.ruled.license != "" {
 		return d.ruled.license
 	}
-	if uri := d.licenceBy("licence", isLicence, License); uri != "" {
+	if uri := d.licenceBy("licence", isLicence, d.licenceIn); uri != "" {
 		return uri
 	}
 	if uri := d.licenceOfFiles(); uri != "" {
@@ -22,10 +22,10 @@ func (d *decision) licence() string {
 	for _, pass := range [...]struct {
 		rule string
 		fits func(*statement) bool
-		read func(string) (string, error)
+		read func(string) (string, bool)
 	}{
-		{"rights URI", isRightsURI, License},
-		{"rights text", isRightsText, License},
+		{"rights URI", isRightsURI, d.licenceIn},
+		{"rights text", isRightsText, d.licenceIn},
 		{"licence as stated", isLicence, licenceAsStated},
 	} {
 		if uri := d.licenceBy(pass.rule, pass.fits, pass.read); uri != "" {
@@ -39,18 +39,26 @@ func isLicence(st *statement) bool    { return st.kind == licence }
 func isRightsURI(st *statement) bool  { return st.kind == rights && strings.Contains(st.value, "://") }
 func isRightsText(st *statement) bool { return st.kind == rights && !strings.Contains(st.value, "://") }
 
-func (d *decision) licenceBy(rule string, fits func(*statement) bool, read func(string) (string, error)) string {
+func (d *decision) licenceBy(rule string, fits func(*statement) bool, read func(string) (string, bool)) string {
 	for i := range d.statements.list {
 		st := &d.statements.list[i]
 		if !fits(st) {
 			continue
 		}
-		if uri, err := read(st.value); err == nil {
+		if uri, ok := read(st.value); ok {
 			d.accept(relLicense, uri, rule, st)
 			return uri
 		}
 	}
 	return ""
+}
+
+// licenceIn returns the licence that a value states.
+func (d *decision) licenceIn(value string) (string, bool) {
+	return d.known.licences.of(value, func(value string) (string, bool) {
+		uri, err := License(value)
+		return uri, err == nil
+	})
 }
 
 // licenceOfFiles returns the licence that a format gives for each file of the
@@ -78,14 +86,13 @@ func (d *decision) licenceOfFiles() string {
 
 // licenceAsStated returns the address of a house licence: the format says that
 // it is a licence, and nothing says that it is not.
-func licenceAsStated(value string) (string, error) {
-	_, err := License(value)
-	if !errors.Is(err, UnknownLicence) {
-		return "", err
+func licenceAsStated(value string) (string, bool) {
+	if _, err := License(value); !errors.Is(err, UnknownLicence) {
+		return "", false
 	}
 	a, ok := parseAddress(value)
 	if !ok || Placeholder(a.host) || hostKey(a.host) == "creativecommons.org" {
-		return "", err
+		return "", false
 	}
-	return a.raw, nil
+	return a.raw, true
 }

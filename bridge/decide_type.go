@@ -14,7 +14,7 @@ func (d *decision) objectType(records []Record) string {
 	var best TypeMatch
 	var from *statement
 	d.each(typ, func(st *statement) {
-		if t, ok := typeOf(st); ok && (from == nil || t.Rank > best.Rank) {
+		if t, ok := d.typeOf(st); ok && (from == nil || t.Rank > best.Rank) {
 			best, from = t, st
 		}
 	})
@@ -28,22 +28,27 @@ func (d *decision) objectType(records []Record) string {
 	return best.URI
 }
 
-// typeOf reads a type; some servers put several words into one element.
-func typeOf(st *statement) (TypeMatch, bool) {
+// typeOf reads a type, in the vocabulary that it is said to be of if it can.
+func (d *decision) typeOf(st *statement) (TypeMatch, bool) {
 	if st.scheme != "" {
 		if t, ok := TypeIn(st.scheme, st.value); ok {
 			return t, true
 		}
 	}
-	if t, ok := TypeOf(st.value); ok {
+	return d.known.types.of(st.value, typeIn)
+}
+
+// typeIn reads a type; some servers put several words into one element.
+func typeIn(value string) (TypeMatch, bool) {
+	if t, ok := TypeOf(value); ok {
 		return t, true
 	}
-	if !strings.ContainsAny(st.value, ";|") {
+	if !strings.ContainsAny(value, ";|") {
 		return TypeMatch{}, false
 	}
 	var best TypeMatch
 	found := false
-	for _, part := range strings.FieldsFunc(st.value, func(r rune) bool { return r == ';' || r == '|' }) {
+	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == '|' }) {
 		if t, ok := TypeOf(withoutLanguage(CleanValue(part))); ok && (!found || t.Rank > best.Rank) {
 			best, found = t, true
 		}

@@ -115,7 +115,7 @@ func (d *decision) unused(st *statement, c *candidate) string {
 		}
 		return "a licence is stated before it"
 	case typ:
-		if _, ok := typeOf(st); ok {
+		if _, ok := d.typeOf(st); ok {
 			return "not more specific than the type taken"
 		}
 		return "not a known type"

@@ -39,7 +39,7 @@ func isClean(v string) bool {
 			return false
 		}
 	}
-	return !hasControl(v) && strings.IndexByte(v, '&') < 0 && !strings.Contains(v, "  ")
+	return !anyBelow(v, ' ') && strings.IndexByte(v, '&') < 0 && !strings.Contains(v, "  ")
 }
 
 // unpaired reports whether last, at the end of v, is a closing bracket or a

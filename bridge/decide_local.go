@@ -289,13 +289,7 @@ func parseAddress(value string) (address, bool) {
 
 // isWord reports whether a value has neither white space nor markup.
 func isWord(value string) bool {
-	for i := 0; i < len(value); i++ {
-		switch value[i] {
-		case ' ', '\t', '\r', '\n', '<', '>', '"':
-			return false
-		}
-	}
-	return true
+	return !hasPlainSpace(value) && strings.IndexByte(value, '<') < 0 && strings.IndexByte(value, '>') < 0 && strings.IndexByte(value, '"') < 0
 }
 
 // hostKey is a host's name in the form in which two are compared.

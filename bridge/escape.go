@@ -23,9 +23,11 @@ func notURI(c byte) bool {
 	return c <= ' ' || c >= 0x7F
 }
 
+// escapeWhere encodes the characters that must be. Those that are unreserved
+// never must.
 func escapeWhere(s string, must func(byte) bool) string {
 	i := 0
-	for i < len(s) && !must(s[i]) {
+	for i < len(s) && (isUnreserved(s[i]) || !must(s[i])) {
 		i++
 	}
 	if i == len(s) {
@@ -116,17 +118,31 @@ func indexFold(s, sub string) int {
 }
 
 func hasSpace(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if c := s[i]; c == ' ' || c == '\t' || c == '\r' || c == '\n' {
-			return true
-		}
-	}
-	return strings.Contains(s, "\u00a0")
+	return hasPlainSpace(s) || strings.Contains(s, "\u00a0")
+}
+
+func hasPlainSpace(s string) bool {
+	return anyBelow(s, ' '+1) && strings.ContainsAny(s, " \t\r\n")
 }
 
 func hasControl(s string) bool {
+	return anyBelow(s, ' ') || strings.IndexByte(s, 0x7F) >= 0
+}
+
+// anyBelow reports whether a byte of s is less than limit, which is at most
+// 0x80. It looks at eight at a time, since every value is looked at.
+func anyBelow(s string, limit byte) bool {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	limits := ones * uint64(limit)
+	for ; len(s) >= 8; s = s[8:] {
+		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		if (w-limits)&^w&highs != 0 {
+			return true
+		}
+	}
 	for i := 0; i < len(s); i++ {
-		if s[i] < ' ' || s[i] == 0x7F {
+		if s[i] < limit {
 			return true
 		}
 	}

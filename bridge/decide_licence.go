@@ -19,20 +19,13 @@ func (d *decision) licence() string {
 	if uri := d.licenceOfFiles(); uri != "" {
 		return uri
 	}
-	for _, pass := range [...]struct {
-		rule string
-		fits func(*statement) bool
-		read func(string) (string, bool)
-	}{
-		{"rights URI", isRightsURI, d.licenceIn},
-		{"rights text", isRightsText, d.licenceIn},
-		{"licence as stated", isLicence, licenceAsStated},
-	} {
-		if uri := d.licenceBy(pass.rule, pass.fits, pass.read); uri != "" {
-			return uri
-		}
+	if uri := d.licenceBy("rights URI", isRightsURI, d.licenceIn); uri != "" {
+		return uri
 	}
-	return ""
+	if uri := d.licenceBy("rights text", isRightsText, d.licenceIn); uri != "" {
+		return uri
+	}
+	return d.licenceBy("licence as stated", isLicence, licenceAsStated)
 }
 
 func isLicence(st *statement) bool    { return st.kind == licence }

@@ -31,11 +31,9 @@ func (b *builder) begin(elements, texts int) {
 	if t == nil || cap(t.nodes) > common {
 		t = &Tree{}
 	}
-	*t = Tree{
-		nodes: slices.Grow(t.nodes[:0], elements),
-		attrs: slices.Grow(t.attrs[:0], 4), // as many as a plain record of Dublin Core has
-		texts: slices.Grow(t.texts[:0], texts),
-	}
+	t.nodes = slices.Grow(t.nodes[:0], elements)
+	t.attrs = slices.Grow(t.attrs[:0], 4) // as many as a plain record of Dublin Core has
+	t.texts = slices.Grow(t.texts[:0], texts)
 	b.tree, b.scope, b.top, b.depth = t, slices.Grow(b.scope[:0], 4), -1, 0
 }
 

@@ -207,15 +207,16 @@ func (sc *scanner) quoted() (string, bool) {
 // name reads a name of ASCII letters with at most one prefix. Other names are
 // legal, and rare enough to be in doubt.
 func (sc *scanner) name() (string, bool) {
-	start, part := sc.i, sc.i
-	for ; sc.i < len(sc.s); sc.i++ {
-		switch c := sc.s[sc.i]; {
+	s, part := sc.s[sc.i:], 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
 		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_':
-		case ('0' <= c && c <= '9' || c == '-' || c == '.') && sc.i > part:
-		case c == ':' && part == start && sc.i > part:
-			part = sc.i + 1
+		case ('0' <= c && c <= '9' || c == '-' || c == '.') && i > part:
+		case c == ':' && part == 0 && i > 0:
+			part = i + 1
 		default:
-			return sc.s[start:sc.i], sc.i > part
+			sc.i += i
+			return s[:i], i > part
 		}
 	}
 	return "", false

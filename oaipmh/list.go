@@ -26,6 +26,15 @@ func (c *Client) ListIdentifiers(ctx context.Context, l List) iter.Seq2[Page, er
 	return c.pages(ctx, "ListIdentifiers", l)
 }
 
+// FirstIdentifiers asks for the first page of ListIdentifiers and for no other.
+func (c *Client) FirstIdentifiers(ctx context.Context, l List) (Page, error) {
+	a, err := c.askList(ctx, "ListIdentifiers", l)
+	if err != nil {
+		return Page{}, err
+	}
+	return a.page()
+}
+
 // fetched is what a request for a page came to.
 type fetched struct {
 	answer *answer

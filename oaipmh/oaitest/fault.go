@@ -50,6 +50,9 @@ const (
 	BadToken    Kind = "badtoken"    // badResumptionToken, though the token is good; acts on requests with one
 	NoneMatch   Kind = "nonematch"   // noRecordsMatch, whatever there is
 	NoFormat    Kind = "noformat"    // cannotDisseminateFormat, though the format is offered
+	NoRecord    Kind = "norecord"    // idDoesNotExist, though the record is there
+	BadArgument Kind = "badargument" // whatever the arguments are
+	AllFormats  Kind = "allformats"  // ListMetadataFormats does not look at the identifier
 	ServerError Kind = "servererror" // an error code that OAI-PMH does not have
 )
 
@@ -60,6 +63,8 @@ type Fault struct {
 	Page int    // of the list, from 1. Default: every page.
 	// Argument: it acts on requests that have this argument. Default: on all.
 	Argument string
+	// Prefix: it acts on requests for this format. Default: for any.
+	Prefix string
 	// Identifier: it acts on answers that hold this record. Default: on all.
 	Identifier string
 	Times      int             // it acts. Default: once; negative: always.
@@ -98,6 +103,9 @@ func (r *Repository) strike(form url.Values, a *answer) *Fault {
 		if f.Kind == Expire {
 			r.generation++
 		}
+		if f.Kind == AllFormats {
+			*a = r.listFormats("")
+		}
 		f.change(a, form.Get("resumptionToken"))
 		return f
 	}
@@ -112,7 +120,7 @@ func (r *Repository) fits(f *Fault, form url.Values, a *answer) bool {
 	if (f.Kind == Expire || f.Kind == BadToken) && !form.Has("resumptionToken") {
 		return false
 	}
-	if f.Argument != "" && !form.Has(f.Argument) {
+	if f.Argument != "" && !form.Has(f.Argument) || f.Prefix != "" && form.Get("metadataPrefix") != f.Prefix {
 		return false
 	}
 	number := a.number
@@ -142,6 +150,10 @@ func (f *Fault) change(a *answer, token string) {
 		*a = protocolError(oaipmh.NoRecordsMatch, "no record matches")
 	case NoFormat:
 		*a = protocolError(oaipmh.CannotDisseminateFormat, "the format is not available")
+	case NoRecord:
+		*a = protocolError(oaipmh.IDDoesNotExist, "there is no such record")
+	case BadArgument:
+		*a = protocolError(oaipmh.BadArgument, "an argument is not known")
 	case ServerError:
 		*a = protocolError("InternalException", "java.lang.NullPointerException")
 	}

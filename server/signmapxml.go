@@ -162,22 +162,20 @@ func (pw *pageWriter) flush() error {
 	return err
 }
 
-// entry appends the url element of an object. If it is over its share, it
-// goes without items, then authors, then further metadata, as a header does:
-// the link set, which every entry has, holds them all.
+// entry appends the url element of an object. If it is over its share, links
+// give way as they do in a header: the link set, which every entry has, holds
+// them all.
 func (pw *pageWriter) entry(loc, lastmod string, links linkset.LinkSet) {
 	before := len(pw.b)
 	pw.b = appendURL(pw.b, loc, lastmod, links)
-	for _, rel := range []string{"item", "author", "describedby"} {
-		if pw.share == 0 || len(pw.b)-before <= pw.share {
+	if pw.share == 0 || len(pw.b)-before <= pw.share {
+		return
+	}
+	for _, less := range links.Shorter() {
+		pw.b = appendURL(pw.b[:before], loc, lastmod, less)
+		if len(pw.b)-before <= pw.share {
 			return
 		}
-		first := links.Rel(rel)[:min(1, len(links.Rel(rel)))]
-		links = links.Except(rel)
-		if rel == "describedby" {
-			links = append(links, first...)
-		}
-		pw.b = appendURL(pw.b[:before], loc, lastmod, links)
 	}
 }
 

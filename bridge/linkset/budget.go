@@ -1,5 +1,10 @@
 package linkset
 
+import (
+	"iter"
+	"slices"
+)
+
 // A Budget is the room that the Link headers of one response may take. What
 // stands in front of repositories refuses more: nginx has 4 kB for all headers
 // of a response by default, Apache 8 kB for one, Python's http.client 100
@@ -32,41 +37,67 @@ func (s LinkSet) HeaderBytes() int {
 	return total
 }
 
+// fewDescriptions is how many describedby links are worth as much as files:
+// two formats, each as the repository answers and as a copy.
+const fewDescriptions = 4
+
 // Fit returns the links that go into headers within the budget, and the
-// relation types that were left out for it, in the order in which they went:
-// every item, then every author, then every describedby but the first. A part
-// of the items would tell a client that it knows them all.
+// relation types of those that were left out for it, in the order in which
+// they went: that of Shorter.
 //
 // What is left after that is kept even if it is over the budget: without
 // cite-as, type, license, one describedby and linkset the page is not
 // signposted at all, and the link set behind the last has every link.
 func (s LinkSet) Fit(b Budget) (kept LinkSet, dropped []string) {
+	if b.holds(s) {
+		return s, nil
+	}
 	kept = s
-	for _, rel := range []string{"item", "author", "describedby"} {
+	for rel, less := range s.Shorter() {
+		kept = less
+		if !slices.Contains(dropped, rel) {
+			dropped = append(dropped, rel)
+		}
 		if b.holds(kept) {
 			break
-		}
-		less := kept.Except(rel)
-		if rel == "describedby" {
-			less = kept.onlyFirst(rel)
-		}
-		if len(less) < len(kept) {
-			kept, dropped = less, append(dropped, rel)
 		}
 	}
 	return kept, dropped
 }
 
-// onlyFirst returns the links without those of type rel that follow the first.
-func (s LinkSet) onlyFirst(rel string) LinkSet {
-	var out LinkSet
-	seen := false
-	for _, l := range s {
-		if l.Rel == rel && seen {
-			continue
+// Shorter yields what is left of the links where there is room for fewer and
+// fewer, with the relation type of those that went last: every describedby but
+// the first few, every item, every author, every describedby but the first. A
+// part of the items would tell a client that it knows them all.
+func (s LinkSet) Shorter() iter.Seq2[string, LinkSet] {
+	return func(yield func(string, LinkSet) bool) {
+		left := s
+		for _, step := range [...]struct {
+			rel  string
+			most int
+		}{{"describedby", fewDescriptions}, {"item", 0}, {"author", 0}, {"describedby", 1}} {
+			less := left.onlyFirst(step.most, step.rel)
+			if len(less) == len(left) {
+				continue
+			}
+			if left = less; !yield(step.rel, less) {
+				return
+			}
 		}
-		seen = seen || l.Rel == rel
-		out = append(out, l)
+	}
+}
+
+// onlyFirst returns the links without those of type rel that follow the first
+// n of them.
+func (s LinkSet) onlyFirst(n int, rel string) LinkSet {
+	var out LinkSet
+	for _, l := range s {
+		if l.Rel == rel {
+			n--
+		}
+		if l.Rel != rel || n >= 0 {
+			out = append(out, l)
+		}
 	}
 	return out
 }

@@ -38,6 +38,13 @@ func MetadataResources(baseURL, identifier string, formats []oaipmh.MetadataForm
 	return out
 }
 
+// Describes tells whether records in a format are documents that describe an
+// object to others: MetadataResources leaves out those that do not.
+func Describes(f oaipmh.MetadataFormat) bool {
+	_, ok := formatOf(f)
+	return ok
+}
+
 // UnwrappedType returns the media type of a bare document whose root element
 // is in namespace.
 func UnwrappedType(namespace string) string {

@@ -71,7 +71,9 @@ func explainExample(cell string) (Explanation, error) {
 	var trace Trace
 	o, err := m.Map(x.identifier, x.records, &trace)
 	o = m.Probed(x.identifier, o, probes, &trace)
-	set := Signpost(o, []MetadataResource{{URL: "https://repo.example.edu/oai?verb=GetRecord"}}, Gateway{LinkSetJSON: "https://links.example.edu/12.json", Inbox: "https://inbox.example.edu/"})
+	metadata := []MetadataResource{{URL: "https://repo.example.edu/oai?verb=GetRecord"}, {URL: "https://repo.example.edu/oai?verb=GetRecord&metadataPrefix=mods"}}
+	trace.Offer(metadata[1:])
+	set := Signpost(o, metadata, Gateway{LinkSetJSON: "https://links.example.edu/12.json", Inbox: "https://inbox.example.edu/"})
 	return Explain(x.identifier, o, set, trace, linkset.Budget{}), err
 }
 

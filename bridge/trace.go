@@ -34,6 +34,14 @@ type place struct {
 	attr string
 }
 
+// Offer notes that documents are linked because the repository offers every
+// record in their formats.
+func (t *Trace) Offer(metadata []MetadataResource) {
+	for _, m := range metadata {
+		t.Evidence = append(t.Evidence, Evidence{Rel: relDescribedBy, Value: m.URL, From: "ListMetadataFormats", Rule: "the formats that are offered"})
+	}
+}
+
 // accept notes that a statement led to a link.
 func (d *decision) accept(rel, value, rule string, st *statement) {
 	if d.trace == nil {

@@ -88,9 +88,9 @@ type Repository struct {
 	// Which documents are linked as describing an object.
 	DescribedBy DescribedBy `yaml:"describedby" envPrefix:"DESCRIBEDBY_"`
 
-	// How much may stand in the Link header of a page. Above it all files,
-	// then all authors, then all but one description are left to the link set,
-	// which is always complete.
+	// How much may stand in the Link header of a page. Above it all
+	// descriptions but four, then all files, then all authors, then all
+	// descriptions but one are left to the link set, which is always complete.
 	Header Header `yaml:"header" envPrefix:"HEADER_"`
 
 	// The COAR Notify (Linked Data Notifications) inbox to announce on landing
@@ -240,6 +240,11 @@ type DescribedBy struct {
 	// The repository's own GetRecord answers, one per format. Optional: true.
 	GetRecord bool `yaml:"getrecord" env:"GETRECORD"`
 
+	// Among them those in formats that are not harvested, but that the
+	// repository offers for every record. Once a month it is asked about a few
+	// records; "fingerpost check" prints what it says. Optional: true.
+	Offered bool `yaml:"offered" env:"OFFERED"`
+
 	// The gateway's copies of the metadata, without the OAI-PMH envelope and
 	// with their own media type. Optional: true.
 	Copies bool `yaml:"copies" env:"COPIES"`
@@ -284,7 +289,7 @@ func newRepository() Repository {
 			MaxRetryAfter: 15 * minute,
 			MaxPageBytes:  64e6,
 		},
-		DescribedBy: DescribedBy{GetRecord: true, Copies: true},
+		DescribedBy: DescribedBy{GetRecord: true, Offered: true, Copies: true},
 		Header:      Header{Bytes: 4096, Lines: 40},
 	}
 }

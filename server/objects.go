@@ -43,9 +43,19 @@ func (s *Server) links(r *repository, o store.Object, own bridge.Gateway) linkse
 	return bridge.Signpost(o.Object, s.metadata(r, o), own)
 }
 
-// metadata returns the documents that describe an object, in each format in
-// which it is held: the answer of the repository's GetRecord, and the copy
-// kept here.
+// Offered returns the documents that describe an object in formats in which
+// it is not held, for `explain`: the repository offers every record in them.
+func (s *Server) Offered(ctx context.Context, o store.Object) []bridge.MetadataResource {
+	now, err := s.snapshot(ctx)
+	if err != nil || now.repositories[o.Repository] == nil {
+		return nil
+	}
+	return s.offered(now.repositories[o.Repository], o)
+}
+
+// metadata returns the documents that describe an object: in each format in
+// which it is held the answer of the repository's GetRecord and the copy kept
+// here, then GetRecord in those in which it is offered without being held.
 func (s *Server) metadata(r *repository, o store.Object) []bridge.MetadataResource {
 	held := make([]oaipmh.MetadataFormat, 0, len(o.Prefixes))
 	for _, f := range r.formats {
@@ -53,7 +63,20 @@ func (s *Server) metadata(r *repository, o store.Object) []bridge.MetadataResour
 			held = append(held, f)
 		}
 	}
-	return s.metadataIn(r, o, held)
+	return append(s.metadataIn(r, o, held), s.offered(r, o)...)
+}
+
+func (s *Server) offered(r *repository, o store.Object) []bridge.MetadataResource {
+	if len(r.offered) == 0 || len(o.Prefixes) == 0 || o.Deleted || r.Describedby.OmitGetRecord {
+		return nil
+	}
+	others := make([]oaipmh.MetadataFormat, 0, len(r.offered))
+	for _, f := range r.offered {
+		if !slices.Contains(o.Prefixes, f.Prefix) {
+			others = append(others, f)
+		}
+	}
+	return bridge.MetadataResources(r.OAIURL, o.Identifier, others, nil)
 }
 
 func (s *Server) metadataIn(r *repository, o store.Object, formats []oaipmh.MetadataFormat) []bridge.MetadataResource {

@@ -54,10 +54,12 @@ type Repository struct {
 }
 
 // Describedby says which metadata documents are linked: by default a
-// repository's own GetRecord answers and the copies kept here.
+// repository's own GetRecord answers, also in formats that are offered for
+// every record without being held, and the copies kept here.
 type Describedby struct {
 	OmitGetRecord bool
 	OmitCopies    bool
+	OmitOffered   bool
 }
 
 // Server is the gateway's public face, an http.Handler.

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -35,6 +36,7 @@ type repository struct {
 	Repository
 	snapshot int64                   // number of the snapshot that it belongs to
 	formats  []oaipmh.MetadataFormat // that it offers
+	offered  []oaipmh.MetadataFormat // of those, the ones that every record is available in, though not held
 	days     bool                    // its datestamps are days, without a time
 	hosts    []string                // its host's names, if there are several
 	modified int64                   // newest Object.Modified
@@ -132,6 +134,9 @@ func (s *Server) askRepository(ctx context.Context, configured Repository, befor
 		return nil, fmt.Errorf("read repository %s: %w", configured.ID, err)
 	}
 	r := &repository{Repository: configured, formats: kept.Formats}
+	if !r.Describedby.OmitOffered {
+		r.offered = offeredIn(kept)
+	}
 	r.Name = cmp.Or(r.Name, kept.Identify.RepositoryName, r.ID)
 	r.hosts = hostsOf(configured)
 	r.days = kept.Identify.Granularity == oaipmh.Day
@@ -167,6 +172,18 @@ func (s *Server) askChanges(ctx context.Context, before *repository, changed *ch
 	return modified, nil
 }
 
+// offeredIn returns the formats, by prefix, that every record is available in.
+func offeredIn(kept store.Repository) []oaipmh.MetadataFormat {
+	var out []oaipmh.MetadataFormat
+	for _, f := range kept.Formats {
+		if slices.Contains(kept.Offered.Prefixes, f.Prefix) {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b oaipmh.MetadataFormat) int { return cmp.Compare(a.Prefix, b.Prefix) })
+	return out
+}
+
 // hostsOf returns the names of a repository's host; none if it has only one.
 func hostsOf(r Repository) []string {
 	u, err := url.Parse(r.OAIURL)
@@ -179,7 +196,7 @@ func hostsOf(r Repository) []string {
 // digest names the settings of r. Whatever else changes a document of an
 // object, its Modified changes too.
 func (s *Server) digest(r *repository) string {
-	said, err := json.Marshal([]any{s.Version, s.urls.base, r.Repository, r.formats, r.days})
+	said, err := json.Marshal([]any{s.Version, s.urls.base, r.Repository, r.formats, r.offered, r.days})
 	if err != nil { // strings, numbers and lists of them: cannot fail
 		return "0"
 	}

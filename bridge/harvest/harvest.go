@@ -25,6 +25,7 @@ type Repository struct {
 	OAIURL   string
 	Prefixes []string // metadataPrefixes; none: oai_dc, the best DataCite format, and the one that names files best
 	Sets     []string // none: the whole repository
+	HeldOnly bool     // no format is linked but those that are harvested: nothing is asked about others
 	Settings bridge.Settings
 	// Learned, where it is not zero, replaces what the records teach.
 	Learned bridge.Learned
@@ -153,6 +154,7 @@ type source struct {
 	mapping    bridge.Mapping
 	prefixes   []string
 	untaught   bool           // nothing is held that could have taught anything
+	sampled    []string       // identifiers from all over what is held; nil until they are looked for
 	first      bool           // a list was read to its end that never was before
 	whole      map[int64]bool // runs that began at the start of everything
 	over       error          // why the repository must not be asked anything more today
@@ -183,6 +185,7 @@ func (h *Harvester) open(ctx context.Context, r Repository) (*source, error) {
 	if len(r.Prefixes) == 0 {
 		s.known.Prefixes = s.prefixes
 	}
+	s.expectOffered()
 	s.untaught = s.known.MappedBy == ""
 	if err := s.remember(ctx); err != nil {
 		return nil, err
@@ -250,6 +253,9 @@ func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
 		if err := s.learnAgain(ctx); err != nil {
 			return runs, err
 		}
+	}
+	if err := s.renewOffered(ctx); err != nil {
+		return runs, err
 	}
 	s.probe(ctx)
 	return runs, nil

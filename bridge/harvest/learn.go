@@ -56,19 +56,9 @@ func (s *source) adopt(ctx context.Context, sample []oaipmh.Record) error {
 
 // sample is about sampleSize identifiers' records, from all over the store.
 func (s *source) sample(ctx context.Context) ([]oaipmh.Record, error) {
-	counts, err := s.Store.Counts(ctx, s.repository.ID)
+	ids, err := s.sampleIdentifiers(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("count the objects of %s: %w", s.repository.ID, err)
-	}
-	stride, n := counts.Objects/sampleSize+1, 0
-	var ids []string
-	for id, err := range s.Store.Identifiers(ctx, s.repository.ID, "", "") {
-		if err != nil {
-			return nil, fmt.Errorf("sample %s: %w", s.repository.ID, err)
-		}
-		if n++; n%stride == 0 {
-			ids = append(ids, id)
-		}
+		return nil, err
 	}
 	var out []oaipmh.Record
 	for chunk := range slices.Chunk(ids, 100) {
@@ -81,6 +71,28 @@ func (s *source) sample(ctx context.Context) ([]oaipmh.Record, error) {
 		}
 	}
 	return out, nil
+}
+
+// sampleIdentifiers are those of about sampleSize live records, in the order
+// of their first appearance. A run looks for them once.
+func (s *source) sampleIdentifiers(ctx context.Context) ([]string, error) {
+	if s.sampled != nil {
+		return s.sampled, nil
+	}
+	counts, err := s.Store.Counts(ctx, s.repository.ID)
+	if err != nil {
+		return nil, fmt.Errorf("count the objects of %s: %w", s.repository.ID, err)
+	}
+	stride, n := counts.Objects/sampleSize+1, 0
+	for id, err := range s.Store.Identifiers(ctx, s.repository.ID, "", "") {
+		if err != nil {
+			return nil, fmt.Errorf("sample %s: %w", s.repository.ID, err)
+		}
+		if n++; n%stride == 0 {
+			s.sampled = append(s.sampled, id)
+		}
+	}
+	return s.sampled, nil
 }
 
 func asReceived(r store.Record) oaipmh.Record {

@@ -2,6 +2,8 @@ package harvest
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -13,6 +15,8 @@ type Survey struct {
 	Identify oaipmh.Identify
 	Formats  []oaipmh.MetadataFormat
 	Prefixes []string        // that would be harvested
+	Offered  []string        // of the other formats, those that every record seems to be available in
+	LeftOut  []LeftOut       // the others
 	Platform string          // that its answers look like; "" if none is recognised
 	Prefix   []string        // DOI and Handle prefixes that look like its own
 	Settings oaipmh.Learned  // what its server needs
@@ -48,11 +52,42 @@ func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 		return s, err
 	}
 	s.Trouble = seen.trial(ctx, s.Prefixes[0])
+	if err := s.askOffered(ctx, seen, page); err != nil {
+		s.Trouble = append(s.Trouble, fmt.Sprintf("it could not be asked in which other formats its records are: %v", err))
+	}
 	s.Settings = client.Learned()
 	if client.BaseURL() != r.OAIURL {
 		s.MovedTo = client.BaseURL()
 	}
 	return s, s.judge(r, page)
+}
+
+// askOffered asks as a harvest would, if there was one of the same records,
+// else of records of the first page.
+func (s *Survey) askOffered(ctx context.Context, seen *source, page oaipmh.Page) error {
+	seen.prefixes = s.Prefixes
+	of, out := seen.otherFormats()
+	ids, err := seen.unlikeIdentifiers(ctx)
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		ids = someOf(page)
+	}
+	offered, more, err := seen.askOffered(ctx, of, ids)
+	s.Offered, s.LeftOut = prefixes(offered), append(more, out...)
+	return err
+}
+
+// someOf are the identifiers of a few live records of a page, far apart.
+func someOf(page oaipmh.Page) []string {
+	live := slices.DeleteFunc(slices.Clone(page.Records), func(r oaipmh.Record) bool { return r.Deleted })
+	apart := max(1, len(live)/askedRecords)
+	var out []string
+	for i := 0; i < len(live) && len(out) < askedRecords; i += apart {
+		out = append(out, live[i].Identifier)
+	}
+	return out
 }
 
 // judge maps a page as the first harvest would.

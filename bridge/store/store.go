@@ -36,8 +36,17 @@ type Repository struct {
 	Identify oaipmh.Identify
 	Formats  []oaipmh.MetadataFormat // what it offers
 	Prefixes []string                // of those that were found worth harvesting
+	Offered  Offered                 // what is known of the formats that are not harvested
 	Mapping  bridge.Learned          // what its records taught the mapping
 	MappedBy string                  // version of the mapping that all its objects went through
+}
+
+// Offered says in which formats a repository offers every record, beside those
+// that are harvested, as far as a sample of its records can tell.
+type Offered struct {
+	Of       []oaipmh.MetadataFormat // that the repository is asked about, by prefix
+	Prefixes []string                // of those, that every record seems to be available in
+	At       time.Time               // of the answers; the zero time before there are any
 }
 
 // Record is metadata as received, keyed (Repository, Identifier, Prefix).

@@ -187,6 +187,12 @@ func (c *checking) formats(s harvest.Survey) {
 		offered = append(offered, f.Prefix)
 	}
 	c.say("formats", good, "", "offers %s; harvested would be %s", strings.Join(offered, ", "), strings.Join(s.Prefixes, ", "))
+	if len(s.Offered) > 0 {
+		c.say("formats", good, "", "linked as well, since every record that was looked at is available in it: %s", strings.Join(s.Offered, ", "))
+	}
+	for _, f := range s.LeftOut {
+		c.say("formats", good, "", "not linked is %s: %s", f.Prefix, f.Why)
+	}
 }
 
 // sample says what the first page would be mapped to.

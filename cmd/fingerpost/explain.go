@@ -85,6 +85,7 @@ func (s *session) explain(ctx context.Context, name string) (bridge.Explanation,
 	}
 	kept.Object = mapping.Probed(identifier, object, probes, &trace)
 	kept.Prefixes = prefixesOf(records)
+	trace.Offer(site.Offered(ctx, kept))
 	return bridge.Explain(identifier, kept.Object, site.LinkSet(ctx, kept), trace, budget), nil
 }
 

@@ -113,6 +113,7 @@ func (f *fake) heal() {
 type fakeFlags struct {
 	records, size, page, times, status int
 	fault, verb, body, recorded, only  string
+	argument, prefix, also             string
 }
 
 func (s *stage) fake(ts *testscript.TestScript, args []string) error {
@@ -123,9 +124,12 @@ func (s *stage) fake(ts *testscript.TestScript, args []string) error {
 	f.StringVar(&o.fault, "fault", "", "a Kind of oaitest")
 	f.StringVar(&o.verb, "verb", "", "that the fault strikes")
 	f.IntVar(&o.page, "page", 0, "that the fault strikes")
+	f.StringVar(&o.argument, "argument", "", "of the requests that the fault strikes")
+	f.StringVar(&o.prefix, "prefix", "", "of the format that the fault strikes")
 	f.IntVar(&o.times, "times", -1, "that it strikes; -1 is always")
 	f.StringVar(&o.recorded, "recorded", "", "a file of records to serve instead")
 	f.StringVar(&o.only, "only", "", "the one format that the records have")
+	f.StringVar(&o.also, "also", "", "formats that the records have beside oai_dc: mods,rdf/3 where each third has the second")
 	f.StringVar(&o.body, "body", "", "a file that answers everything")
 	f.IntVar(&o.status, "status", http.StatusOK, "of that answer")
 	if err := f.Parse(args[1:]); err != nil {
@@ -162,11 +166,36 @@ func (o fakeFlags) repository(ts *testscript.TestScript) (*fake, error) {
 			Formats: map[string]string{o.only: `<any xmlns="https://example.org/any"/>`},
 		})
 	}
+	if o.also != "" {
+		made.Repository = oaitest.New(options, o.written()...)
+	}
 	if o.fault != "" {
-		made.Inject(oaitest.Fault{Kind: oaitest.Kind(o.fault), Verb: o.verb, Page: o.page, Times: o.times, Wait: made.held})
+		made.Inject(oaitest.Fault{
+			Kind: oaitest.Kind(o.fault), Verb: o.verb, Page: o.page, Argument: o.argument, Prefix: o.prefix, Times: o.times, Wait: made.held,
+		})
 	}
 	made.Server = httptest.NewServer(made.Repository)
 	return made, nil
+}
+
+// written are records in oai_dc and other formats.
+func (o fakeFlags) written() []oaitest.Record {
+	out := make([]oaitest.Record, o.records)
+	for i := range out {
+		formats := map[string]string{"oai_dc": fmt.Sprintf(`<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/">`+
+			`<dc:identifier>https://repository.example.org/%d/</dc:identifier></oai_dc:dc>`, i+1)}
+		for _, other := range strings.Split(o.also, ",") {
+			prefix, every, _ := strings.Cut(other, "/")
+			if n, err := strconv.Atoi(every); err != nil || (i+1)%n == 0 {
+				formats[prefix] = fmt.Sprintf(`<%[1]s xmlns="https://example.org/%[1]s/"><title>T</title></%[1]s>`, prefix)
+			}
+		}
+		out[i] = oaitest.Record{
+			Header:  oaipmh.Header{Identifier: fmt.Sprintf("oai:repository.example.org:%d", i+1), Datestamp: "2030-01-02T03:04:05Z"},
+			Formats: formats,
+		}
+	}
+	return out
 }
 
 // answers gives everybody the same body.

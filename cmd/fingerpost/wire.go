@@ -222,7 +222,7 @@ func (s *session) sources(repositories []config.Repository) ([]harvest.Repositor
 			ID: r.ID, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets,
 			Settings: mappingSettings(r), Learned: bridge.Learned{OwnPrefixes: r.Mapping.OwnPrefixes},
 			Overlap: time.Duration(r.Politeness.Overlap), FullOnly: r.Politeness.FullOnly,
-			IgnoreSize: r.Politeness.IgnoreListSize, Client: options,
+			IgnoreSize: r.Politeness.IgnoreListSize, HeldOnly: !r.DescribedBy.GetRecord || !r.DescribedBy.Offered, Client: options,
 		})
 	}
 	return out, nil
@@ -320,7 +320,7 @@ func (s *session) public(ready func() (bool, string), log *slog.Logger) (*server
 		c.Repositories = append(c.Repositories, server.Repository{
 			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Hosts: r.Mapping.Hosts,
 			Budget:      linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines},
-			Describedby: server.Describedby{OmitGetRecord: !r.DescribedBy.GetRecord, OmitCopies: !r.DescribedBy.Copies},
+			Describedby: server.Describedby{OmitGetRecord: !r.DescribedBy.GetRecord, OmitCopies: !r.DescribedBy.Copies, OmitOffered: !r.DescribedBy.Offered},
 		})
 	}
 	return server.New(c, s.db)

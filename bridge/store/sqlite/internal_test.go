@@ -386,17 +386,19 @@ func TestWeighIsGenerous(t *testing.T) {
 		"long, & odd": {LandingPage: bridge.LandingPage{URL: "https://repository.example/" + long}, CiteAs: "https://doi.org/10.5555/" + long, Authors: slicesOf(20, "https://orcid.org/"+long)},
 	} {
 		identifier := "oai:repository.example:" + long
-		metadata := slicesOf(2, bridge.MetadataResource{
-			URL:       "https://repository.example/cgi-bin/oai2/request?verb=GetRecord&metadataPrefix=oai_datacite&identifier=" + identifier,
-			MediaType: "text/xml", Profile: "http://www.openarchives.org/OAI/2.0/oai_dc/",
-		})
 		gateway := bridge.Gateway{
 			LinkSetJSON: "https://signposting.library.university.example/gateway/repository/abcdefghijklmnop/linkset.json",
 			LinkSetText: "https://signposting.library.university.example/gateway/repository/abcdefghijklmnop/linkset.txt",
 		}
-		links := bridge.Signpost(o, metadata, gateway)
-		if want, got := int64(len(entry(links))), weigh(identifier, o, len(metadata)); got < want || got > 3*want+1000 {
-			t.Errorf("%s: got weight %d for an entry of %d bytes", name, got, want)
+		for _, formats := range []int{2, 15} {
+			metadata := slicesOf(formats, bridge.MetadataResource{
+				URL:       "https://repository.example/cgi-bin/oai2/request?verb=GetRecord&metadataPrefix=oai_datacite&identifier=" + identifier,
+				MediaType: "text/xml", Profile: "http://www.openarchives.org/OAI/2.0/oai_dc/",
+			})
+			links := bridge.Signpost(o, metadata, gateway)
+			if want, got := int64(len(entry(links))), weigh(identifier, o, len(metadata)); got < want || got > 3*want+1000 {
+				t.Errorf("%s in %d formats: got weight %d for an entry of %d bytes", name, formats, got, want)
+			}
 		}
 	}
 }

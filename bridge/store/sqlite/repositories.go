@@ -84,3 +84,13 @@ func repositoryNumber(ctx context.Context, tx *sql.Tx, name string) (id int64, e
 	}
 	return id, nil
 }
+
+// otherFormats is how many formats a repository is asked about beside those
+// that are harvested: a Signmap may have a link in each.
+func otherFormats(ctx context.Context, tx *sql.Tx, repository int64) (n int, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT coalesce(json_array_length(value, '$.Offered.Of'), 0) FROM repositories WHERE id = ?`, repository).Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count the formats of repository %d: %w", repository, err)
+	}
+	return n, nil
+}

@@ -46,6 +46,7 @@ type saving struct {
 	tx             *sql.Tx
 	repositoryName string
 	repository     int64
+	others         int // formats in which records may be offered that are not held
 
 	lexicon lexicon
 	writer  writer
@@ -98,6 +99,9 @@ func (s *saving) begin(ctx context.Context, tx *sql.Tx, p store.Page) (err error
 	s.rows = make(map[string]*objectRow, len(p.Records))
 	s.now = s.db.now().UnixMicro()
 	if s.repository, err = repositoryNumber(ctx, tx, s.repositoryName); err != nil {
+		return err
+	}
+	if s.others, err = otherFormats(ctx, tx, s.repository); err != nil {
 		return err
 	}
 	if s.packer, err = newPacker(ctx, s.db.codec, tx); err != nil {
@@ -224,7 +228,7 @@ func (s *saving) saveObject(ctx context.Context, o *store.Object) error {
 	}
 	s.clock = max(s.now, s.clock+1)
 	is.modified = s.clock
-	is.weight = weigh(is.identifier, object, len(o.Prefixes))
+	is.weight = weigh(is.identifier, object, len(o.Prefixes)+s.others)
 	if err := s.find(was, &is, object); err != nil {
 		return err
 	}

@@ -24,7 +24,8 @@ var defaultLimits = Limits{Objects: 50_000, Weight: 40_000_000, MaxWeight: 50_00
 // weigh estimates, generously, the bytes of an object's entry in a Signmap:
 // a url element, and in it an ln element for every link. Of links to documents
 // of our own (two link sets, one of metadata for every format) only the
-// address is not known: it is taken to be long.
+// address is not known: it is taken to be long. The formats are those in which
+// the object is held and those in which it may be offered besides.
 func weigh(identifier string, o bridge.Object, formats int) int64 {
 	const (
 		entry    = 160 // url, loc and lastmod, and the type that every landing page has

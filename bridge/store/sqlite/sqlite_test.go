@@ -21,6 +21,7 @@ import (
 	"fingerpost/bridge/store"
 	"fingerpost/bridge/store/sqlite"
 	"fingerpost/bridge/store/storetest"
+	"fingerpost/oaipmh"
 )
 
 func TestContract(t *testing.T) {
@@ -448,6 +449,22 @@ func TestSignmapPagesByWeight(t *testing.T) {
 		save(t, db, store.Page{Objects: step.objects})
 		if got := ordered(layout(t, db)); got != ordered(step.want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", step.name, got, step.want)
+		}
+	}
+}
+
+// Formats that are not held may be linked as well: there is room for them,
+// before anybody knows whether they will be.
+func TestSignmapPagesHaveRoomForOfferedFormats(t *testing.T) {
+	for formats, want := range map[int]string{0: "1: a b c d\n2: e", 4: "1: a b\n2: c d\n3: e"} {
+		db := open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.SignmapLimits(sqlite.Limits{Objects: 100, Weight: 4000, MaxWeight: 5000}))
+		r := store.Repository{ID: "main", Offered: store.Offered{Of: make([]oaipmh.MetadataFormat, formats)}}
+		if err := db.SaveRepository(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+		save(t, db, store.Page{Objects: []store.Object{sized("a", 500), sized("b", 500), sized("c", 500), sized("d", 500), sized("e", 500)}})
+		if got := layout(t, db); got != want {
+			t.Errorf("%d formats: got\n%s\nwant\n%s", formats, got, want)
 		}
 	}
 }

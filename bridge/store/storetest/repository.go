@@ -18,6 +18,7 @@ var repositoryTests = []test{
 				DeletedRecord: oaipmh.Transient, Granularity: oaipmh.Second, Descriptions: []string{"<a/>"}, ResponseDate: day(1),
 			},
 			Formats: []oaipmh.MetadataFormat{{Prefix: "oai_dc", Namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/"}},
+			Offered: store.Offered{Of: []oaipmh.MetadataFormat{{Prefix: "mods"}, {Prefix: "rdf"}}, Prefixes: []string{"mods"}, At: day(2)},
 			Mapping: bridge.Learned{Platform: "dspace", OwnPrefixes: []string{"10.5555"}},
 		}
 		for range 2 {

@@ -1,0 +1,360 @@
+package harvest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// Formats that are not harvested are linked as well where every record is
+// available in them. A repository does not say so: of all formats it promises
+// only oai_dc for every record (OAI-PMH 3.4), and lists those of one record at
+// a time (4.4). A sample of records has to stand for all.
+const (
+	offeredAge   = 30 * 24 * time.Hour // how long the answers are good
+	askedRecords = 5
+	askedFormats = 20
+)
+
+// LeftOut is a format in which records are not linked, and why not.
+type LeftOut struct {
+	Prefix string
+	Why    string
+}
+
+// otherFormats are those offered formats, by prefix, that are not harvested
+// and may be linked, and those that may not.
+func (s *source) otherFormats() (of []oaipmh.MetadataFormat, out []LeftOut) {
+	if s.repository.HeldOnly {
+		return nil, nil
+	}
+	for _, f := range s.known.Formats {
+		switch {
+		case slices.Contains(s.prefixes, f.Prefix):
+		case !bridge.Describes(f):
+			out = append(out, LeftOut{f.Prefix, "it is not for others to read"})
+		default:
+			of = append(of, f)
+		}
+	}
+	slices.SortStableFunc(of, func(a, b oaipmh.MetadataFormat) int { return cmp.Compare(a.Prefix, b.Prefix) })
+	of = slices.CompactFunc(of, func(a, b oaipmh.MetadataFormat) bool { return a.Prefix == b.Prefix })
+	for len(of) > askedFormats {
+		last := len(of) - 1
+		out = append(out, LeftOut{of[last].Prefix, fmt.Sprintf("only %d formats are asked about", askedFormats)})
+		of = of[:last]
+	}
+	return of, out
+}
+
+// expectOffered notes which formats there are to ask about, before the first
+// object is kept: a Signmap leaves room for the links. What was found of a
+// format stays until it is asked about again.
+func (s *source) expectOffered() {
+	of, _ := s.otherFormats()
+	if slices.Equal(of, s.known.Offered.Of) {
+		return
+	}
+	var kept []string
+	for _, prefix := range s.known.Offered.Prefixes {
+		if offers(of, prefix) {
+			kept = append(kept, prefix)
+		}
+	}
+	s.known.Offered = store.Offered{Of: of, Prefixes: kept}
+}
+
+// renewOffered asks again once what is known of the other formats is old, or
+// they are others. A repository that cannot answer now is asked in the next
+// run, and nothing is lost but links.
+func (s *source) renewOffered(ctx context.Context) error {
+	known := &s.known.Offered
+	if len(known.Of) == 0 || s.Clock.Now().Before(known.At.Add(offeredAge)) {
+		return nil
+	}
+	ids, err := s.unlikeIdentifiers(ctx)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	offered, out, err := s.askOffered(ctx, known.Of, ids)
+	if err != nil {
+		s.Log.Info("harvest: asking in which other formats every record is available failed; the next run asks again",
+			"repository", s.repository.ID, "error", err)
+		return nil
+	}
+	known.Prefixes, known.At = prefixes(offered), s.Clock.Now()
+	s.Log.Info("harvest: asked in which other formats every record is available",
+		"repository", s.repository.ID, "offered", known.Prefixes, "left_out", len(out))
+	return s.remember(ctx)
+}
+
+// askOffered returns those of the formats that all records seem to be
+// available in, and why others are left out. It sends at most one request per
+// identifier, two per format and two more, none of them twice. The error says
+// that the repository cannot be asked now.
+func (s *source) askOffered(ctx context.Context, formats []oaipmh.MetadataFormat, ids []string) ([]oaipmh.MetadataFormat, []LeftOut, error) {
+	if len(formats) == 0 || len(ids) == 0 {
+		return nil, nil, nil
+	}
+	options := s.repository.Client
+	options.Retries = -1 // a format that fails is not worth a second try
+	client, err := oaipmh.New(s.repository.OAIURL, options)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer client.Close()
+	a := asking{source: s, client: client, ids: ids, left: formats}
+	for _, step := range []func(context.Context) error{a.listed, a.meant, a.got, a.counted} {
+		if len(a.left) == 0 {
+			break
+		}
+		if err := step(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	return a.left, a.out, nil
+}
+
+// asking takes away one format after the other, until those are left that all
+// records seem to be available in. Its methods return an error where a
+// repository cannot be asked now.
+type asking struct {
+	*source
+	client *oaipmh.Client
+	ids    []string // of live records
+	left   []oaipmh.MetadataFormat
+	out    []LeftOut
+}
+
+// keep takes away the formats for which why gives a reason.
+func (a *asking) keep(why func(oaipmh.MetadataFormat) (string, error)) error {
+	var left []oaipmh.MetadataFormat
+	for _, f := range a.left {
+		reason, err := why(f)
+		switch {
+		case err != nil:
+			return err
+		case reason == "":
+			left = append(left, f)
+		default:
+			a.out = append(a.out, LeftOut{f.Prefix, reason})
+		}
+	}
+	a.left = left
+	return nil
+}
+
+// none takes all formats away.
+func (a *asking) none(format string, args ...any) error {
+	return a.keep(func(oaipmh.MetadataFormat) (string, error) { return fmt.Sprintf(format, args...), nil })
+}
+
+// listed asks in which formats each of the records is. One of them may have
+// vanished meanwhile.
+func (a *asking) listed(ctx context.Context) error {
+	var alive []string
+	gone := 0
+	for _, id := range a.ids {
+		formats, err := a.client.ListMetadataFormats(ctx, id)
+		switch {
+		case err == nil:
+			alive = append(alive, id)
+		case isAway(err):
+			return err
+		case isGone(err) && gone == 0 && len(a.ids) > 1:
+			gone++
+			continue
+		default:
+			return a.none("the repository does not say in which formats a record is: %v", err)
+		}
+		_ = a.keep(func(f oaipmh.MetadataFormat) (string, error) { // which asks for nothing
+			if !offers(formats, f.Prefix) {
+				return fmt.Sprintf("not every record is available in it: %s is not", id), nil
+			}
+			return "", nil
+		})
+		if len(a.left) == 0 {
+			return nil
+		}
+	}
+	a.ids = alive
+	return nil
+}
+
+// meant tells whether the repository looks at the identifier at all: one that
+// does not lists formats for a record that does not exist.
+func (a *asking) meant(ctx context.Context) error {
+	none := a.ids[0] + "/no-such-record"
+	switch formats, err := a.client.ListMetadataFormats(ctx, none); {
+	case err != nil && isAway(err):
+		return err
+	case err == nil && len(formats) > 0:
+		return a.none("the repository does not say in which formats a record is: it lists the same for one that does not exist")
+	}
+	return nil
+}
+
+// got asks for a record in each of the formats, of one object after the other.
+func (a *asking) got(ctx context.Context) error {
+	n := 0
+	return a.keep(func(f oaipmh.MetadataFormat) (string, error) {
+		id := a.ids[n%len(a.ids)]
+		n++
+		r, err := a.client.GetRecord(ctx, id, f.Prefix)
+		switch {
+		case err != nil && isAway(err):
+			return "", err
+		case err != nil:
+			return fmt.Sprintf("a record cannot be had in it: %v", err), nil
+		case !strings.EqualFold(r.Identifier, id):
+			return fmt.Sprintf("whoever asks for %s in it gets %q", id, r.Identifier), nil
+		case r.Deleted:
+			return fmt.Sprintf("%s is deleted in it, and is not in other formats", id), nil
+		}
+		return a.unreadable(f, r), nil
+	})
+}
+
+// unreadable says why a record is not what its format promises.
+func (a *asking) unreadable(f oaipmh.MetadataFormat, r oaipmh.Record) string {
+	namespace, err := rootOf(r.Metadata)
+	if err != nil {
+		return fmt.Sprintf("the metadata of %s cannot be read in it: %v", r.Identifier, err)
+	}
+	for _, other := range a.known.Formats {
+		if namespace != f.Namespace && namespace == other.Namespace {
+			return fmt.Sprintf("the metadata of %s is in another format, %s", r.Identifier, other.Prefix)
+		}
+	}
+	return ""
+}
+
+// rootOf is the namespace of a document, if that is well-formed and says
+// anything.
+func rootOf(document []byte) (namespace string, err error) {
+	d := xml.NewDecoder(bytes.NewReader(document))
+	depth, said := 0, false
+	for {
+		switch t, err := d.Token(); e := t.(type) {
+		case xml.StartElement:
+			if depth++; depth == 1 {
+				namespace = e.Name.Space
+			}
+			said = said || depth > 1
+		case xml.EndElement:
+			depth--
+		case xml.CharData:
+			said = said || depth > 0 && len(bytes.TrimSpace(e)) > 0
+		case nil:
+			if errors.Is(err, io.EOF) && !said {
+				return "", errors.New("there is nothing in it")
+			}
+			if errors.Is(err, io.EOF) {
+				return namespace, nil
+			}
+			return "", err
+		}
+	}
+}
+
+// counted compares, where the repository says how many records there are in a
+// format, their number with that of a format that is harvested.
+func (a *asking) counted(ctx context.Context) error {
+	held, err := a.count(ctx, a.prefixes[0])
+	if err != nil {
+		return away(err)
+	}
+	return a.keep(func(f oaipmh.MetadataFormat) (string, error) {
+		n, err := a.count(ctx, f.Prefix)
+		switch {
+		case err != nil:
+			return fmt.Sprintf("its records cannot be listed: %v", err), away(err)
+		case n.fewerThan(held):
+			return fmt.Sprintf("not every record is available in it: its list is shorter than that of %s", a.prefixes[0]), nil
+		}
+		return "", nil
+	})
+}
+
+// size is how many records a list holds, as its first page tells; -1 where it
+// does not.
+type size struct {
+	all, least int // deleted ones included
+	live       int
+}
+
+func (s size) fewerThan(t size) bool {
+	if s.live >= 0 && t.live >= 0 {
+		return s.live < t.live
+	}
+	return s.all >= 0 && s.all < t.least
+}
+
+// count counts the records in a format by the first page of its list.
+func (a *asking) count(ctx context.Context, prefix string) (size, error) {
+	page, err := a.client.FirstIdentifiers(ctx, a.tried(prefix))
+	if err != nil {
+		return size{}, unlessEmpty(err)
+	}
+	n := len(page.Records) + len(page.Bad)
+	announced := page.Token.CompleteListSize
+	switch {
+	case page.Token.Value != "" && (announced < n || a.repository.IgnoreSize):
+		return size{all: -1, least: n + 1, live: -1}, nil
+	case page.Token.Value != "":
+		return size{all: announced, least: announced, live: -1}, nil
+	}
+	deleted := 0
+	for _, r := range page.Records {
+		if r.Deleted {
+			deleted++
+		}
+	}
+	return size{n, n, n - deleted}, nil
+}
+
+// isGone tells whether the repository says that a record does not exist, or
+// not any more.
+func isGone(err error) bool {
+	var protocol *oaipmh.Error
+	return errors.As(err, &protocol) && (protocol.Code == oaipmh.IDDoesNotExist || protocol.Code == oaipmh.NoMetadataFormats)
+}
+
+// away is err if the repository cannot be asked now.
+func away(err error) error {
+	if err != nil && isAway(err) {
+		return err
+	}
+	return nil
+}
+
+// isAway tells an error that says nothing of what was asked for, but that the
+// repository is not there or wants to be left alone, from one that does. An
+// answer that does not come in time says enough.
+func isAway(err error) bool {
+	var status *oaipmh.StatusError
+	var unreachable *oaipmh.UnreachableError
+	var parked *oaipmh.ParkedError
+	switch {
+	case errors.As(err, &status):
+		return slices.Contains([]int{
+			http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests,
+			http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout,
+		}, status.Code)
+	case errors.As(err, &unreachable):
+		return !errors.Is(err, context.DeadlineExceeded)
+	}
+	return errors.As(err, &parked) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

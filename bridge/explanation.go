@@ -17,7 +17,8 @@ type Explanation struct {
 	Header      HeaderUse       `json:"header"`
 	PageFrom    string          `json:"landing_page_from"` // the element that the landing page was made of
 	PageRule    string          `json:"landing_page_rule"`
-	Reason      string          `json:"reason,omitempty"` // why the metadata gives no links, if so
+	PageAnswer  string          `json:"landing_page_answer,omitempty"` // where only its identifier is known: what was said about that
+	Reason      string          `json:"reason,omitempty"`              // why the metadata gives no links, if so
 }
 
 // ExplainedLink is a link, the element it was made of, the rule, and whether
@@ -32,6 +33,7 @@ type ExplainedLink struct {
 	Rule     string `json:"rule"`
 	TypeFrom string `json:"type_from,omitempty"` // likewise for the media type of a file
 	TypeRule string `json:"type_rule,omitempty"`
+	Answer   string `json:"answer,omitempty"` // what the server of a file said, if it is to be asked
 	Verdict  string `json:"verdict"`
 }
 
@@ -73,6 +75,9 @@ func Explain(identifier string, o Object, set linkset.LinkSet, t Trace, budget l
 		}
 	}
 	e.reject(t, made)
+	if o.LandingPage.Resolve {
+		e.PageAnswer = made[subject{of: fileKey(o.LandingPage.URL), rel: AnswerEvidence}].Value
+	}
 	return e
 }
 
@@ -114,7 +119,8 @@ func (v Evidence) subject() subject {
 	if v.Of != "" {
 		s.of = fileKey(v.Of)
 	}
-	if v.Rel == LandingPageEvidence || v.Rel == MediaTypeEvidence {
+	switch v.Rel {
+	case LandingPageEvidence, MediaTypeEvidence, AnswerEvidence:
 		return s
 	}
 	if target, err := linkset.Target(v.Value); err == nil {
@@ -146,6 +152,9 @@ func explain(l linkset.Link, made map[subject]Evidence, page string, fits bool) 
 	}
 	if v, ok := made[subject{of: fileKey(l.Href), rel: MediaTypeEvidence}]; ok && l.Rel == relItem && l.Type != "" {
 		x.TypeFrom, x.TypeRule = v.From, v.Rule
+	}
+	if l.Rel == relItem {
+		x.Answer = made[subject{of: fileKey(l.Href), rel: AnswerEvidence}].Value
 	}
 	return x
 }

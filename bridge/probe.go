@@ -10,9 +10,32 @@ import (
 
 // Probe is what a server answered when it was asked about a URL.
 type Probe struct {
-	Status    int    // behind all redirects; 0 if there was no answer
+	Status    int    // behind all redirects; 0 if there was no answer, or KeptOut
 	MediaType string // as the server said it; "" if it did not
 	URL       string // which was asked last: where the redirects led
+}
+
+// KeptOut is the Status where nobody was asked, since the host's robots.txt
+// forbids it.
+const KeptOut = -1
+
+// Telling reports whether an answer says something about the file, and not
+// only that the server would not or could not say it.
+func (p Probe) Telling() bool {
+	return p.Status >= 200 && p.Status < 500 && p.Status != http.StatusTooManyRequests
+}
+
+// words say what was answered.
+func (p Probe) words() string {
+	switch {
+	case p.Status == KeptOut:
+		return "was not asked: the robots.txt of its host forbids it"
+	case p.URL == "":
+		return "was not asked yet"
+	case p.Status == 0:
+		return "did not answer"
+	}
+	return strings.TrimSpace(fmt.Sprintf("answered %d %s", p.Status, p.MediaType))
 }
 
 // probeRule is the name of what follows from a Probe.
@@ -44,8 +67,13 @@ func (o Object) Unproven() []string {
 // Anything else that was answered changes nothing; so does everything unless
 // the Settings say Probe. What was changed goes to trace, which may be nil.
 func (m Mapping) Probed(identifier string, o Object, probes map[string]Probe, trace *Trace) Object {
-	if !m.settings.Probe || len(probes) == 0 {
+	if !m.settings.Probe || len(probes) == 0 && trace == nil {
 		return o
+	}
+	if trace != nil {
+		for _, uri := range o.Unproven() {
+			trace.Evidence = append(trace.Evidence, Evidence{Rel: AnswerEvidence, Of: uri, Value: probes[uri].words(), From: "its server", Rule: probeRule})
+		}
 	}
 	d := decision{mapping: &m, identifier: splitIdentifier(identifier, m.platform.localPrefix), trace: trace}
 	if o.LandingPage.Resolve {

@@ -67,8 +67,12 @@ func TestProbed(t *testing.T) {
 				t.Errorf("got %q, and %q to be asked about; want %q and %q", got, before, test.want, asked)
 			}
 			changed := got != test.stated && got != doi
-			if changed != (len(trace.Evidence) == 1) || changed && trace.Evidence[0].Rule != "probe" {
-				t.Errorf("got evidence %+v, want some if the object changed: %v", trace.Evidence, changed)
+			said, done := trace.Evidence[0], trace.Evidence[1:]
+			if said.Rel != AnswerEvidence || said.Of != asked || said.Value == "" {
+				t.Errorf("got %+v first, want what the server said about %s", said, asked)
+			}
+			if changed != (len(done) == 1) || changed && done[0].Rule != "probe" {
+				t.Errorf("got evidence %+v, want some if the object changed: %v", done, changed)
 			}
 			if o.LandingPage.Resolve && got != doi {
 				t.Errorf("a page that is known is still to be resolved")
@@ -105,5 +109,36 @@ func TestProbeIsExplained(t *testing.T) {
 	e := Explain("oai:repo.example.edu:1", o, Signpost(o, nil, Gateway{}), trace, linkset.Budget{})
 	if len(e.Rejected) != 1 || e.Rejected[0].Value != "https://repo.example.edu/1.pdf" || !strings.Contains(e.Rejected[0].Reason, "404") {
 		t.Errorf("got %+v rejected, want the missing file with the reason", e.Rejected)
+	}
+	if x := e.Links[1]; x.Rel != relItem || x.TypeFrom != "its server" || x.TypeRule != "probe" {
+		t.Errorf("got %+v, want the file that is there, its media type from its server", x)
+	}
+}
+
+// Whatever was answered is told with the file, and so is that nothing was.
+func TestAnswersAreExplained(t *testing.T) {
+	m, err := NewMapping("https://repo.example.edu/oai", Learned{}, Settings{Probe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file, doi = "https://repo.example.edu/1.pdf", "https://doi.org/10.5555/1"
+	for want, probe := range map[string]Probe{
+		"was not asked yet": {},
+		"was not asked: the robots.txt of its host forbids it": {Status: KeptOut, URL: file},
+		"did not answer":                   {URL: file},
+		"answered 503":                     {Status: 503, URL: file},
+		"answered 200 application/unknown": {Status: 200, MediaType: "application/unknown", URL: file},
+	} {
+		o := Object{LandingPage: LandingPage{URL: doi, Resolve: true}, Items: []ContentResource{{URL: file, MediaType: "application/pdf"}}}
+		var probes map[string]Probe
+		if probe.URL != "" {
+			probes = map[string]Probe{file: probe, doi: {Status: probe.Status, MediaType: probe.MediaType, URL: doi}}
+		}
+		var trace Trace
+		o = m.Probed("oai:repo.example.edu:1", o, probes, &trace)
+		e := Explain("oai:repo.example.edu:1", o, Signpost(o, nil, Gateway{}), trace, linkset.Budget{})
+		if e.PageAnswer != want || e.Links[1].Rel != relItem || e.Links[1].Answer != want {
+			t.Errorf("got %q of the page and %+v, want %q", e.PageAnswer, e.Links[1], want)
+		}
 	}
 }

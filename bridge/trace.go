@@ -18,6 +18,7 @@ type Evidence struct {
 const (
 	LandingPageEvidence = "landing page" // the anchor
 	MediaTypeEvidence   = "media type"   // the type attribute of an item
+	AnswerEvidence      = "answer"       // what a server said when it was asked about an item or the landing page
 )
 
 // A Trace collects the evidence for one object. A nil Trace collects nothing

@@ -101,7 +101,9 @@ type Repository struct {
 	Edge Edge `yaml:"edge" envPrefix:"EDGE_"`
 
 	// "items" asks for the head of each file once, slowly, to learn its media
-	// type and whether it is there. Optional: empty, and nothing is asked.
+	// type and whether it is there, unless the robots.txt of its host keeps
+	// "fingerpost" away. An answer is good for 90 days, silence for a week;
+	// "fingerpost explain" prints it. Optional: empty, and nothing is asked.
 	Probe string `yaml:"probe" env:"PROBE" jsonschema:"enum=,enum=items"`
 }
 

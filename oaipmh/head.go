@@ -3,6 +3,7 @@ package oaipmh
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 )
@@ -22,23 +23,50 @@ type Head struct {
 // HEAD, it asks for the first byte by GET. A host that wants a pause that is
 // too long is a *ParkedError.
 func (c *Client) Head(ctx context.Context, address string) (Head, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return Head{}, &UnreachableError{URL: clip(address), Err: fmt.Errorf("not a web address"), final: true, remedy: "it cannot be asked for"}
+	u, err := c.foreign(ctx, address)
+	if err != nil {
+		return Head{}, err
 	}
-	u.User, u.Fragment = nil, ""
-	if err := c.guard.CheckURL(u); err != nil {
-		return Head{}, c.unreachable(ctx, u.String(), err)
-	}
-	answer, err := c.head(ctx, http.MethodHead, u)
+	answer, err := c.look(ctx, http.MethodHead, u, nil)
 	switch answer.Status {
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusNotFound, http.StatusGone:
-		return c.head(ctx, http.MethodGet, u)
+		return c.look(ctx, http.MethodGet, u, nil)
 	}
 	return answer, err
 }
 
-func (c *Client) head(ctx context.Context, method string, u *url.URL) (Head, error) {
+// maxRobots is as much of a robots.txt as crawlers read. RFC 9309, 2.5.
+const maxRobots = 500 << 10
+
+// RobotsTxt asks for the robots.txt at an address, likewise.
+func (c *Client) RobotsTxt(ctx context.Context, address string) (Head, []byte, error) {
+	u, err := c.foreign(ctx, address)
+	if err != nil {
+		return Head{}, nil, err
+	}
+	var text []byte
+	answer, err := c.look(ctx, http.MethodGet, u, func(body io.Reader) (err error) {
+		text, err = io.ReadAll(io.LimitReader(body, maxRobots))
+		return err
+	})
+	return answer, text, err
+}
+
+// foreign is a URL that is not the repository's base URL, if it may be asked.
+func (c *Client) foreign(ctx context.Context, address string) (*url.URL, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return nil, &UnreachableError{URL: clip(address), Err: fmt.Errorf("not a web address"), final: true, remedy: "it cannot be asked for"}
+	}
+	u.User, u.Fragment = nil, ""
+	if err := c.guard.CheckURL(u); err != nil {
+		return nil, c.unreachable(ctx, u.String(), err)
+	}
+	return u, nil
+}
+
+// look asks once. Without read one byte is enough, and the body is left alone.
+func (c *Client) look(ctx context.Context, method string, u *url.URL, read func(io.Reader) error) (Head, error) {
 	h := c.options.Hosts.host(u.Hostname())
 	if err := h.acquire(ctx, c.options.Clock, c.options.MinInterval, c.options.Jitter); err != nil {
 		return Head{}, err
@@ -55,7 +83,7 @@ func (c *Client) head(ctx context.Context, method string, u *url.URL) (Head, err
 	if c.options.From != "" {
 		req.Header.Set("From", c.options.From)
 	}
-	if method == http.MethodGet {
+	if method == http.MethodGet && read == nil {
 		req.Header.Set("Range", "bytes=0-0")
 	}
 	c.sent.Add(1)
@@ -63,8 +91,13 @@ func (c *Client) head(ctx context.Context, method string, u *url.URL) (Head, err
 	if err != nil {
 		return Head{}, c.unreachable(ctx, u.String(), err)
 	}
-	// Closed unread: a server that sends all of a file is cut off.
-	resp.Body.Close()
+	// Closed where it is unread: a server that sends all of a file is cut off.
+	defer resp.Body.Close()
+	if read != nil {
+		if err := read(resp.Body); err != nil {
+			return Head{}, c.unreachable(ctx, u.String(), err)
+		}
+	}
 	answer := Head{Status: resp.StatusCode, Header: resp.Header}
 	return answer, c.holdOff(h, &response{status: answer.Status, header: answer.Header})
 }

@@ -99,3 +99,41 @@ func TestHeadObeysRetryAfter(t *testing.T) {
 		t.Errorf("asked again: got error %v, want a *ParkedError", err)
 	}
 }
+
+func TestRobotsTxt(t *testing.T) {
+	const text = "User-agent: *\nDisallow: /private/\n"
+	host := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet || r.Header.Get("Range") != "" {
+			t.Errorf("got %s with Range %q, want GET of all", r.Method, r.Header.Get("Range"))
+		}
+		switch r.URL.Path {
+		case "/robots.txt":
+			_, _ = w.Write([]byte(text))
+		case "/endless":
+			for range 3 << 10 {
+				if _, err := w.Write(make([]byte, 1<<10)); err != nil {
+					return // cut off, as it should be
+				}
+			}
+		default:
+			w.WriteHeader(http.StatusNotFound)
+		}
+	}))
+	defer host.Close()
+	c, err := oaipmh.New(host.URL+"/oai", oaipmh.Options{Clock: oaitest.NewClock(time.Time{})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer, got, err := c.RobotsTxt(t.Context(), host.URL+"/robots.txt"); err != nil || answer.Status != 200 || string(got) != text {
+		t.Errorf("got %d %q and error %v, want 200 and the rules", answer.Status, got, err)
+	}
+	if answer, _, err := c.RobotsTxt(t.Context(), host.URL+"/none"); err != nil || answer.Status != 404 {
+		t.Errorf("got %d and error %v, want 404", answer.Status, err)
+	}
+	if _, got, err := c.RobotsTxt(t.Context(), host.URL+"/endless"); err != nil || len(got) != 500<<10 {
+		t.Errorf("got %d bytes and error %v, want no more than crawlers read", len(got), err)
+	}
+	if _, _, err := c.RobotsTxt(t.Context(), "ftp://a.example/robots.txt"); err == nil {
+		t.Error("got no error about an address that is not of the web")
+	}
+}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/temoto/robotstxt"
+
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
@@ -20,8 +22,10 @@ const (
 	// probesARun is how many requests about files a run may send. What is left
 	// is for the next runs.
 	probesARun = 2000
-	// probeAge is how long an answer is good.
-	probeAge = 90 * 24 * time.Hour
+	// probeAge is how long an answer is good, and silenceAge how long it is
+	// that there was none, or none that says anything about the file.
+	probeAge   = 90 * 24 * time.Hour
+	silenceAge = 7 * 24 * time.Hour
 	// probeChunk is how many objects' answers are looked up at once.
 	probeChunk = 100
 
@@ -60,19 +64,22 @@ func unproven(objects []store.Object) []string {
 // prober asks servers about the files of objects, one request after the other.
 type prober struct {
 	*source
-	begun int             // requests that went out before
-	own   []string        // names of the repository's host
-	shut  map[string]bool // hosts that refused, or could not answer: no more of them in this run
-	ended bool            // nothing more is asked in this run
+	begun int                              // requests that went out before
+	own   []string                         // names of the repository's host
+	shut  map[string]bool                  // hosts that refused, or could not answer: no more of them in this run
+	rules map[string]*robotstxt.RobotsData // by scheme and host
+	kept  int                              // URLs that a robots.txt keeps us from, in this run
+	ended bool                             // nothing more is asked in this run
 }
 
-// probe asks about files for which there is no answer yet, or an old one.
-// Whatever goes wrong, objects are then as their metadata says.
+// probe asks about what is due: URLs that are new since the last run, and
+// those whose answer is old. Whatever goes wrong, objects are then as their
+// metadata says.
 func (s *source) probe(ctx context.Context) {
 	if !s.repository.Settings.Probe {
 		return
 	}
-	p := &prober{source: s, begun: s.client.Requests(), shut: map[string]bool{}}
+	p := &prober{source: s, begun: s.client.Requests(), shut: map[string]bool{}, rules: map[string]*robotstxt.RobotsData{}}
 	p.own = append(p.own, hostOf(s.repository.OAIURL))
 	for _, h := range s.repository.Settings.Hosts {
 		p.own = append(p.own, strings.ToLower(h))
@@ -84,68 +91,109 @@ func (s *source) probe(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		s.Log.Warn("harvest: asking about files failed; they are as the metadata says", "repository", s.repository.ID, "error", err)
 	}
-	s.Log.Info("harvest: asked about files", "repository", s.repository.ID, "requests", s.client.Requests()-p.begun)
+	s.Log.Info("harvest: asked about files", "repository", s.repository.ID, "requests", s.client.Requests()-p.begun, "kept_out_by_robots_txt", p.kept)
 }
 
 // again asks once more where the answer is old.
 func (p *prober) again(ctx context.Context) error {
-	old, err := p.Store.OldProbes(ctx, p.repository.ID, p.Clock.Now().Add(-probeAge), probesARun)
+	due, err := p.Store.DueProbes(ctx, p.repository.ID, p.Clock.Now(), probesARun)
 	if err != nil {
 		return err
 	}
-	for _, o := range old {
-		if err := p.keep(ctx, o.Identifier, p.ask(ctx, o.Identifier, o.Asked)); err != nil || p.done(ctx) {
+	for _, o := range due {
+		fresh, whole := p.ask(ctx, o.Identifier, o.Asked)
+		if !whole {
+			return nil
+		}
+		if err := p.keep(ctx, o.Identifier, fresh); err != nil {
+			return err
+		}
+		if err := p.others(ctx, o, fresh[0]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// first asks where there is no answer yet.
+// others puts right the other objects that have a file which is there no more.
+func (p *prober) others(ctx context.Context, was, now store.Probe) error {
+	if was.Status == now.Status {
+		return nil
+	}
+	for met := map[string]bool{was.Identifier: true}; ; {
+		o, err := p.Store.Find(ctx, was.Asked)
+		if errors.Is(err, store.ErrNotFound) || err == nil && (o.Repository != p.repository.ID || met[o.Identifier]) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		met[o.Identifier] = true
+		if err := p.keep(ctx, o.Identifier, nil); err != nil {
+			return err
+		}
+	}
+}
+
+// first asks where there is no answer yet: in the objects that are new or have
+// changed since the last time. How far it has come is kept.
 func (p *prober) first(ctx context.Context) error {
+	from := p.known.Probed
+	err := p.firstAfter(ctx, from)
+	if p.known.Probed == from {
+		return err
+	}
+	return errors.Join(err, p.Store.SaveRepository(context.WithoutCancel(ctx), p.known))
+}
+
+func (p *prober) firstAfter(ctx context.Context, modified int64) error {
 	var some []store.Object
-	for o, err := range p.Store.Objects(ctx, p.repository.ID, 0) {
+	for o, err := range p.Store.Changed(ctx, p.repository.ID, modified) {
 		if err != nil {
 			return err
 		}
 		if some = append(some, o); len(some) < probeChunk {
 			continue
 		}
-		if err := p.firstOf(ctx, some); err != nil || p.done(ctx) {
+		if whole, err := p.firstOf(ctx, some); err != nil || !whole {
 			return err
 		}
 		some = some[:0]
 	}
-	return p.firstOf(ctx, some)
+	_, err := p.firstOf(ctx, some)
+	return err
 }
 
-func (p *prober) firstOf(ctx context.Context, objects []store.Object) error {
-	urls := unproven(objects)
-	if len(urls) == 0 {
-		return nil
-	}
-	known, err := p.Store.Probes(ctx, p.repository.ID, urls)
+// firstOf asks about objects in the order of their changes, and reports
+// whether it came to the end of them.
+func (p *prober) firstOf(ctx context.Context, objects []store.Object) (bool, error) {
+	known, err := p.Store.Probes(ctx, p.repository.ID, unproven(objects))
 	if err != nil {
-		return err
+		return false, err
 	}
 	for _, o := range objects {
-		if o.Deleted {
-			continue
+		if whole, err := p.firstOfOne(ctx, o, known); err != nil || !whole {
+			return false, err
 		}
-		unasked := slices.DeleteFunc(o.Unproven(), func(u string) bool { _, ok := known[u]; return ok })
-		fresh := p.ask(ctx, o.Identifier, unasked...)
-		for _, f := range fresh {
-			known[f.Asked] = f.Probe
-		}
-		// An answer may have come to another object that has the same file.
-		if len(fresh) == 0 && reflect.DeepEqual(p.mapping.Probed(o.Identifier, o.Object, known, nil), o.Object) {
-			continue
-		}
-		if err := p.keep(ctx, o.Identifier, fresh); err != nil {
-			return err
-		}
+		p.known.Probed = o.Modified
 	}
-	return nil
+	return true, nil
+}
+
+func (p *prober) firstOfOne(ctx context.Context, o store.Object, known map[string]bridge.Probe) (whole bool, err error) {
+	if o.Deleted {
+		return true, nil
+	}
+	unasked := slices.DeleteFunc(o.Unproven(), func(u string) bool { _, ok := known[u]; return ok })
+	fresh, whole := p.ask(ctx, o.Identifier, unasked...)
+	for _, f := range fresh {
+		known[f.Asked] = f.Probe
+	}
+	// An answer may have come to another object that has the same file.
+	if len(fresh) == 0 && reflect.DeepEqual(p.mapping.Probed(o.Identifier, o.Object, known, nil), o.Object) {
+		return whole, nil
+	}
+	return whole, p.keep(ctx, o.Identifier, fresh)
 }
 
 // done reports whether nothing more may be asked in this run.
@@ -178,46 +226,64 @@ func (p *prober) keep(ctx context.Context, identifier string, fresh []store.Prob
 	return nil
 }
 
-// ask returns the answers about those URLs that may be asked about now.
-func (p *prober) ask(ctx context.Context, identifier string, urls ...string) []store.Probe {
-	var out []store.Probe
+// ask returns the answers about URLs, and whether all that can be asked about
+// in this run were.
+func (p *prober) ask(ctx context.Context, identifier string, urls ...string) (out []store.Probe, whole bool) {
 	for _, u := range urls {
-		if answer, ok := p.follow(ctx, u); ok {
-			out = append(out, store.Probe{Asked: u, Identifier: identifier, At: p.Clock.Now(), Probe: answer})
+		answer, ok := p.follow(ctx, u)
+		if !ok {
+			return out, false
 		}
+		good := silenceAge
+		if answer.Telling() {
+			good = probeAge
+		}
+		out = append(out, store.Probe{Asked: u, Identifier: identifier, Due: p.Clock.Now().Add(good), Probe: answer})
 	}
-	return out
+	return out, true
 }
 
 // follow asks about a URL, then about where it leads. No answer is an answer
 // too, so that the same question is not asked in every run; it is false where
-// nobody was asked, or not to the end.
+// the run is over.
 func (p *prober) follow(ctx context.Context, address string) (bridge.Probe, bool) {
 	at := address
 	for range maxRedirects + 1 {
-		host := hostOf(at)
-		switch {
-		case p.done(ctx):
-			return bridge.Probe{}, false
-		case p.shut[host]:
-			return bridge.Probe{URL: at}, at != address
-		}
-		head, err := p.client.Head(ctx, at)
-		if ctx.Err() != nil {
+		answer, head, ok := p.step(ctx, at)
+		if !ok || ctx.Err() != nil {
 			return bridge.Probe{}, false
 		}
-		p.judge(host, head.Status, err)
-		if parked := (*oaipmh.ParkedError)(nil); errors.As(err, &parked) && head.Status == 0 {
-			return bridge.Probe{}, false
-		}
-		next, ok := redirect(at, head)
-		if !ok {
-			said := head.Header.Get("Content-Type")
-			return bridge.Probe{Status: head.Status, MediaType: said[:min(len(said), longestType)], URL: at}, true
+		next, leads := redirect(at, head)
+		if !leads {
+			return answer, true
 		}
 		at = next
 	}
 	return bridge.Probe{URL: at}, true
+}
+
+// step asks about one URL, if its host lets us; false where the run is over
+// before anybody was asked.
+func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head, bool) {
+	host, answer := hostOf(at), bridge.Probe{URL: at}
+	if p.done(ctx) || p.shut[host] {
+		return answer, oaipmh.Head{}, !p.done(ctx)
+	}
+	allowed, err := p.allowed(ctx, at)
+	if err != nil || p.done(ctx) {
+		return answer, oaipmh.Head{}, !p.done(ctx)
+	}
+	if !allowed {
+		p.kept++
+		answer.Status = bridge.KeptOut
+		return answer, oaipmh.Head{}, true
+	}
+	head, err := p.client.Head(ctx, at)
+	p.judge(host, head.Status, err)
+	said := head.Header.Get("Content-Type")
+	answer.Status, answer.MediaType = head.Status, said[:min(len(said), longestType)]
+	parked := (*oaipmh.ParkedError)(nil)
+	return answer, head, head.Status != 0 || !errors.As(err, &parked) || !p.ended
 }
 
 // judge leaves a host alone that wants it, or that is not well. If it is the

@@ -1,7 +1,9 @@
 package harvest_test
 
 import (
+	"context"
 	"fmt"
+	"iter"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -24,8 +26,11 @@ import (
 type web struct {
 	mu      sync.Mutex
 	answers map[string]webAnswer // by host and path; others are 404
+	robots  map[string]string    // by host; others have none
+	broken  map[string]int       // statuses of the robots.txt of hosts that are ill
 	asked   []string
 	agents  []string
+	rules   []string // hosts that were asked for their robots.txt
 }
 
 type webAnswer struct {
@@ -38,6 +43,17 @@ type webAnswer struct {
 func (w *web) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if r.URL.Path == "/robots.txt" {
+		w.rules = append(w.rules, r.Host)
+		if status := w.broken[r.Host]; status != 0 {
+			out.WriteHeader(status)
+		} else if text, ok := w.robots[r.Host]; ok {
+			_, _ = out.Write([]byte(text))
+		} else {
+			out.WriteHeader(404)
+		}
+		return
+	}
 	w.asked = append(w.asked, strings.TrimSpace(r.Method+" "+r.Host+r.URL.Path))
 	w.agents = append(w.agents, r.UserAgent())
 	a, ok := w.answers[r.Host+r.URL.Path]
@@ -251,7 +267,7 @@ func TestProbeOfOtherHosts(t *testing.T) {
 
 // A run asks for so many files and no more; the next ones go on.
 func TestProbeIsBounded(t *testing.T) {
-	const files, requests = 2500, 2000
+	const files, requests = 2500, 2000 - 1 // one is for the robots.txt
 	all := []string{"https://repo.example.org/1/"}
 	answers := map[string]webAnswer{}
 	var records []oaitest.Record
@@ -326,4 +342,123 @@ func (b byHost) RoundTrip(r *http.Request) (*http.Response, error) {
 		return t.RoundTrip(r)
 	}
 	return b[""].RoundTrip(r)
+}
+
+// What a host's robots.txt forbids is not asked about, and that is kept and
+// told. It is read once a run.
+func TestProbeObeysRobots(t *testing.T) {
+	answers := map[string]webAnswer{
+		"repo.example.org/1/1.pdf": {status: 404}, "repo.example.org/2/2.pdf": {status: 404}, "repo.example.org/3/3.pdf": {status: 302, location: "https://cdn.example.org/3.pdf"},
+	}
+	s, w := newProbeScene(t, answers, withFile(1), withFile(2), withFile(3))
+	w.robots = map[string]string{
+		"repo.example.org": "User-agent: *\nDisallow: /\n\nUser-agent: fingerpost\nDisallow: /1/\n",
+		"cdn.example.org":  "User-agent: *\nDisallow: /\n",
+	}
+	s.wants(s.run(harvest.Options{}), store.Complete, 3)
+	s.same("asked", w.take(), []string{"HEAD repo.example.org/2/2.pdf", "GET repo.example.org/2/2.pdf", "HEAD repo.example.org/3/3.pdf"})
+	s.same("asked for their rules", w.rules, []string{"repo.example.org", "cdn.example.org"})
+	s.same("a file that is not to be asked about", s.files(1), []string{"1/1.pdf application/pdf"})
+	s.same("one behind a redirect", s.files(3), []string{"3/3.pdf application/pdf"})
+	urls := []string{"https://repo.example.org/1/1.pdf", "https://repo.example.org/3/3.pdf"}
+	got, err := s.db.Probes(t.Context(), "main", urls)
+	want := map[string]bridge.Probe{
+		urls[0]: {Status: bridge.KeptOut, URL: urls[0]}, urls[1]: {Status: bridge.KeptOut, URL: "https://cdn.example.org/3.pdf"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		t.Errorf("kept (-want +got), error %v:\n%s", err, diff)
+	}
+
+	// Rules change: they are read again after a week.
+	delete(w.robots, "repo.example.org")
+	s.clock.Advance(6 * 24 * time.Hour)
+	s.run(harvest.Options{})
+	s.same("after six days", w.take(), nil)
+	s.clock.Advance(2 * 24 * time.Hour)
+	s.run(harvest.Options{})
+	s.same("after eight days", slices.Sorted(slices.Values(w.take())), []string{"GET repo.example.org/1/1.pdf", "HEAD repo.example.org/1/1.pdf", "HEAD repo.example.org/3/3.pdf"})
+	s.same("a file that is missing", s.files(1), nil)
+}
+
+// A host that cannot say what it allows allows nothing. RFC 9309, 2.3.1.4.
+func TestProbeOfAHostWithoutWord(t *testing.T) {
+	s, w := newProbeScene(t, map[string]webAnswer{}, withFile(1), described(2, nil, "https://repo.example.org/2/", "https://files.example.org/2/2.pdf"), withFile(3))
+	w.broken = map[string]int{"files.example.org": 503}
+	s.run(harvest.Options{})
+	if asked := strings.Join(w.take(), " "); strings.Contains(asked, "files.example.org") || !strings.Contains(asked, "HEAD repo.example.org/3/3.pdf") {
+		t.Errorf("got %q asked, want nothing of the host that is ill, and the other on", asked)
+	}
+	w.broken = map[string]int{"repo.example.org": 503}
+	s.origin.Put(withFile(4))
+	s.clock.Advance(24 * time.Hour)
+	s.run(harvest.Options{Full: true})
+	s.same("asked of the own host when it is ill", w.take(), nil)
+	w.broken = nil
+	s.clock.Advance(24 * time.Hour)
+	s.run(harvest.Options{})
+	s.same("asked of it when it is well", w.take(), []string{"HEAD repo.example.org/4/4.pdf", "GET repo.example.org/4/4.pdf"})
+}
+
+// A run reads the objects that have changed, not all that are kept.
+func TestProbeReadsWhatHasChanged(t *testing.T) {
+	s, w := newProbeScene(t, map[string]webAnswer{}, withFile(1), withFile(2))
+	counted := &readStore{Store: s.db}
+	s.h.Store = counted
+	s.run(harvest.Options{})
+	s.run(harvest.Options{}) // sees what the first has changed itself
+	w.take()
+	s.origin.Put(withFile(3))
+	s.clock.Advance(24 * time.Hour)
+	counted.read = 0
+	s.run(harvest.Options{Full: true})
+	s.same("asked", w.take(), []string{"HEAD repo.example.org/3/3.pdf", "GET repo.example.org/3/3.pdf"})
+	s.run(harvest.Options{})
+	if counted.read != 2 { // the new one, and once more since the answer changed it
+		t.Errorf("%d objects were read to ask about one, want 2", counted.read)
+	}
+	counted.read = 0
+	s.run(harvest.Options{})
+	if counted.read != 0 {
+		t.Errorf("%d objects were read although nothing has changed", counted.read)
+	}
+}
+
+// readStore counts the objects that are read in their order.
+type readStore struct {
+	store.Store
+	read int
+}
+
+func (r *readStore) Changed(ctx context.Context, repository string, modified int64) iter.Seq2[store.Object, error] {
+	return r.count(r.Store.Changed(ctx, repository, modified))
+}
+
+func (r *readStore) Objects(ctx context.Context, repository string, after int64) iter.Seq2[store.Object, error] {
+	return r.count(r.Store.Objects(ctx, repository, after))
+}
+
+func (r *readStore) count(all iter.Seq2[store.Object, error]) iter.Seq2[store.Object, error] {
+	return func(yield func(store.Object, error) bool) {
+		for o, err := range all {
+			r.read++
+			if !yield(o, err) {
+				return
+			}
+		}
+	}
+}
+
+// A file that two objects have, and that goes away, is gone from both.
+func TestProbeOfASharedFileThatGoesAway(t *testing.T) {
+	shared := "https://repo.example.org/1/2/shared.pdf"
+	a := described(1, nil, "https://repo.example.org/1/", shared)
+	b := described(2, nil, "https://repo.example.org/2/", shared)
+	s, w := newProbeScene(t, map[string]webAnswer{"repo.example.org/1/2/shared.pdf": {status: 200, mediaType: "application/pdf"}}, a, b)
+	s.run(harvest.Options{})
+	s.same("the second object", s.files(2), []string{"1/2/shared.pdf application/pdf"})
+	w.answers = nil
+	s.clock.Advance(91 * 24 * time.Hour)
+	s.run(harvest.Options{})
+	s.same("the first object", s.files(1), nil)
+	s.same("the second object", s.files(2), nil)
 }

@@ -39,6 +39,7 @@ type Repository struct {
 	Offered  Offered                 // what is known of the formats that are not harvested
 	Mapping  bridge.Learned          // what its records taught the mapping
 	MappedBy string                  // version of the mapping that all its objects went through
+	Probed   int64                   // Modified of the object up to which all URLs were asked about
 }
 
 // Offered says in which formats a repository offers every record, beside those
@@ -91,7 +92,7 @@ type Quarantined struct {
 type Probe struct {
 	Asked      string    // the URL
 	Identifier string    // of the object
-	At         time.Time // to the second
+	Due        time.Time // when to ask again; to the second
 	bridge.Probe
 }
 
@@ -229,8 +230,8 @@ type Reader interface {
 	Quarantined(ctx context.Context, repository string) iter.Seq2[Quarantined, error]
 	// Probes returns what is kept about URLs, by URL: never a nil map.
 	Probes(ctx context.Context, repository string, urls []string) (map[string]bridge.Probe, error)
-	// OldProbes returns up to n that were asked before a time, oldest first.
-	OldProbes(ctx context.Context, repository string, before time.Time, n int) ([]Probe, error)
+	// DueProbes returns up to n that were due before a time, the longest first.
+	DueProbes(ctx context.Context, repository string, before time.Time, n int) ([]Probe, error)
 	// Runs returns the newest n runs of a repository, newest first.
 	Runs(ctx context.Context, repository string, n int) ([]Run, error)
 	// Checkpoint returns the zero Checkpoint, with its key, if none is kept.

@@ -182,6 +182,9 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 	} else {
 		fmt.Fprintf(&b, "landing page from %s, rule %s\n", printable(e.PageFrom), ruleWords(e.PageRule))
 	}
+	if e.PageAnswer != "" {
+		fmt.Fprintf(&b, "where that leads is not known: its server %s\n", printable(e.PageAnswer))
+	}
 	anchor := ""
 	for _, l := range e.Links {
 		if l.Anchor != anchor {
@@ -220,6 +223,9 @@ func explainLink(b *strings.Builder, l bridge.ExplainedLink) {
 	}
 	if l.TypeRule != "" {
 		fmt.Fprintf(b, "\n  %-12s media type from %s, rule %s", "", printable(l.TypeFrom), ruleWords(l.TypeRule))
+	}
+	if l.Answer != "" {
+		fmt.Fprintf(b, "\n  %-12s its server %s", "", printable(l.Answer))
 	}
 	b.WriteString("\n")
 }

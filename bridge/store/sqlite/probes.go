@@ -17,8 +17,8 @@ func (s *saving) saveProbes(ctx context.Context, probes []store.Probe) error {
 			answered = ""
 		}
 		_, err := s.tx.ExecContext(ctx, `INSERT OR REPLACE INTO probes
-			(repository, hash, url, object, at, status, media_type, answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			s.repository, hash64(p.Asked), p.Asked, s.rows[p.Identifier].id, p.At.Unix(), p.Status, p.MediaType, answered)
+			(repository, hash, url, object, due, status, media_type, answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			s.repository, hash64(p.Asked), p.Asked, s.rows[p.Identifier].id, p.Due.Unix(), p.Status, p.MediaType, answered)
 		if err != nil {
 			return fmt.Errorf("save what was answered about %s: %w", p.Asked, err)
 		}
@@ -47,13 +47,13 @@ func (db *DB) Probes(ctx context.Context, repository string, urls []string) (map
 	return out, nil
 }
 
-// OldProbes returns the oldest answers.
-func (db *DB) OldProbes(ctx context.Context, repository string, before time.Time, n int) (out []store.Probe, err error) {
-	err = db.eachProbe(ctx, `probes p ON`, `AND p.at < ?2 ORDER BY p.at, p.hash LIMIT ?3`, func(p store.Probe) {
+// DueProbes returns the answers that are due, the longest first.
+func (db *DB) DueProbes(ctx context.Context, repository string, before time.Time, n int) (out []store.Probe, err error) {
+	err = db.eachProbe(ctx, `probes p ON`, `AND p.due < ?2 ORDER BY p.due, p.hash LIMIT ?3`, func(p store.Probe) {
 		out = append(out, p)
 	}, repository, before.Unix(), max(n, 0))
 	if err != nil {
-		return nil, fmt.Errorf("read what was answered long ago about URLs of %s: %w", repository, err)
+		return nil, fmt.Errorf("read which URLs of %s are due: %w", repository, err)
 	}
 	return out, nil
 }
@@ -61,7 +61,7 @@ func (db *DB) OldProbes(ctx context.Context, repository string, before time.Time
 // eachProbe calls f with probes of the repository that argument 1 names.
 func (db *DB) eachProbe(ctx context.Context, from, where string, f func(store.Probe), args ...any) error {
 	return db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
-		rows, err := conn.QueryContext(ctx, `SELECT p.url, o.identifier, p.at, p.status, p.media_type, p.answered
+		rows, err := conn.QueryContext(ctx, `SELECT p.url, o.identifier, p.due, p.status, p.media_type, p.answered
 			FROM repositories r CROSS JOIN `+from+` p.repository = r.id CROSS JOIN objects o ON o.id = p.object
 			WHERE r.name = ?1 `+where, args...)
 		if err != nil {
@@ -70,11 +70,11 @@ func (db *DB) eachProbe(ctx context.Context, from, where string, f func(store.Pr
 		defer rows.Close()
 		for rows.Next() {
 			var p store.Probe
-			var at int64
-			if err := rows.Scan(&p.Asked, &p.Identifier, &at, &p.Status, &p.MediaType, &p.URL); err != nil {
+			var due int64
+			if err := rows.Scan(&p.Asked, &p.Identifier, &due, &p.Status, &p.MediaType, &p.URL); err != nil {
 				return err
 			}
-			p.At = time.Unix(at, 0).UTC()
+			p.Due = time.Unix(due, 0).UTC()
 			if p.URL == "" {
 				p.URL = p.Asked
 			}

@@ -9,7 +9,7 @@ import (
 )
 
 func probe(identifier, url string, status, n int) store.Probe {
-	return store.Probe{Asked: url, Identifier: identifier, At: day(n), Probe: bridge.Probe{Status: status, MediaType: "text/csv", URL: url}}
+	return store.Probe{Asked: url, Identifier: identifier, Due: day(n), Probe: bridge.Probe{Status: status, MediaType: "text/csv", URL: url}}
 }
 
 func saveProbes(t *testing.T, s store.Store, probes ...store.Probe) {
@@ -21,7 +21,7 @@ var probeTests = []test{
 	{"what was answered about URLs is found by them, as they are", func(t *testing.T, s store.Store) {
 		saveObjects(t, s, object("oai:x:1"), object("oai:x:2"))
 		moved := with(probe("oai:x:1", "https://a.example/1", 200, 1), func(p *store.Probe) { p.URL = "https://b.example/<1>" })
-		silent := store.Probe{Asked: "https://a.example/2", Identifier: "oai:x:2", At: day(2)}
+		silent := store.Probe{Asked: "https://a.example/2", Identifier: "oai:x:2", Due: day(2)}
 		silent.URL = silent.Asked
 		saveProbes(t, s, moved, silent, probe("oai:x:2", "https://a.example/3", 404, 3))
 		asked := []string{"https://a.example/1", "https://a.example/2", "https://a.example/2/", "http://a.example/3", "", "https://a.example/1"}
@@ -36,9 +36,9 @@ var probeTests = []test{
 		saveObjects(t, s, object("oai:x:1"))
 		saveProbes(t, s, probe("oai:x:1", "https://a.example/1", 200, 1))
 		saveProbes(t, s, probe("oai:x:1", "https://a.example/1", 410, 5))
-		equal(t, "probes", must[[]store.Probe](t)(s.OldProbes(t.Context(), repo, day(9), 9)), []store.Probe{probe("oai:x:1", "https://a.example/1", 410, 5)})
+		equal(t, "probes", must[[]store.Probe](t)(s.DueProbes(t.Context(), repo, day(9), 9)), []store.Probe{probe("oai:x:1", "https://a.example/1", 410, 5)})
 	}},
-	{"old answers come oldest first, so many and no more", func(t *testing.T, s store.Store) {
+	{"what is due comes in its order, so much and no more", func(t *testing.T, s store.Store) {
 		saveObjects(t, s, object("oai:x:1"))
 		var want []store.Probe
 		for i := range 20 {
@@ -47,14 +47,14 @@ var probeTests = []test{
 		for i := range want {
 			saveProbes(t, s, want[len(want)-1-i])
 		}
-		old := func(before, n int) []store.Probe {
-			return must[[]store.Probe](t)(s.OldProbes(t.Context(), repo, day(before), n))
+		due := func(before, n int) []store.Probe {
+			return must[[]store.Probe](t)(s.DueProbes(t.Context(), repo, day(before), n))
 		}
-		equal(t, "all", old(25, 100), want)
-		equal(t, "before a day", old(11, 100), want[:10])
-		equal(t, "five", old(25, 5), want[:5])
-		equal(t, "none", old(1, 5), []store.Probe(nil))
-		equal(t, "of another repository", must[[]store.Probe](t)(s.OldProbes(t.Context(), "other", day(25), 9)), []store.Probe(nil))
+		equal(t, "all", due(25, 100), want)
+		equal(t, "before a day", due(11, 100), want[:10])
+		equal(t, "five", due(25, 5), want[:5])
+		equal(t, "none", due(1, 5), []store.Probe(nil))
+		equal(t, "of another repository", must[[]store.Probe](t)(s.DueProbes(t.Context(), "other", day(25), 9)), []store.Probe(nil))
 	}},
 	{"answers are kept with the page they stand on, and say nothing of the object itself", func(t *testing.T, s store.Store) {
 		kept := saveObjects(t, s, object("oai:x:1"))[0]

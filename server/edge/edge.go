@@ -17,6 +17,7 @@ import (
 	"net/netip"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -103,7 +104,7 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	}
 	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout), upgrades: newTransport(0)}
 	p.errorLog = slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)
-	for _, host := range append([]string{c.Public.Host}, c.Hosts...) {
+	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the pages' own last: ports do not tell hosts apart
 		p.hosts[bareHost(host)] = host
 	}
 	p.asking = &asker{lookup: lookup, places: make(chan struct{}, maxLookups), log: c.Log}

@@ -16,15 +16,16 @@ import (
 )
 
 // The files that Export writes, for web servers that read links instead of
-// asking for them. All hold the same: path and query of a page, and its links
-// as one value of the Link header without white space.
+// asking for them. All hold the same: path and query of a page, without a slash
+// at the end, and its links as one value of the Link header without white space.
 const (
 	// MapFile has a line "path value" for each page, in ascending order of
 	// bytes: a map of HAProxy.
 	MapFile = "links.map"
 	// DBMFile has the same for Apache's httxt2dbm.
 	DBMFile = "links.txt"
-	// NginxFile has the same for the map directive of nginx.
+	// NginxFile has the same for the map directive of nginx, but for pages
+	// whose paths differ in case alone: nginx would refuse the file.
 	NginxFile = "links.nginx"
 	// SQLiteFile is a database with a table linkheader(path, link), for
 	// Apache's mod_dbd. Nobody writes to it where it is: it is replaced.
@@ -196,7 +197,8 @@ func (e *exporter) row(p Page) (path, value string, ok bool) {
 	return path, value, true
 }
 
-// pathOf is path and query of an absolute URL, as a client sends them.
+// pathOf is path and query of an absolute URL, as a client sends them, but for
+// slashes at the end: with and without is one page, as bridge.NormalURL has it.
 func pathOf(uri string) string {
 	uri, _, _ = strings.Cut(uri, "#")
 	_, rest, _ := strings.Cut(uri, "://")
@@ -207,7 +209,7 @@ func pathOf(uri string) string {
 	case rest[i] == '?':
 		return "/" + rest[i:]
 	}
-	return rest[i:]
+	return rest[i:i+1] + strings.TrimRight(rest[i+1:], "/")
 }
 
 // isKey tells whether a path can be the key of each file: it has no white
@@ -256,6 +258,10 @@ func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
 		}
 		defer func() { err = errors.Join(err, files[i].close()) }()
 	}
+	alike, err := alikeToNginx(ctx, db)
+	if err != nil {
+		return err
+	}
 	rows, err := db.QueryContext(ctx, `SELECT path, link FROM linkheader ORDER BY path`)
 	if err != nil {
 		return err
@@ -268,9 +274,30 @@ func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
 		}
 		files[0].WriteString(path + " " + value + "\n")
 		files[1].WriteString(dbmLine(path, value))
-		files[2].WriteString(nginxLine(path, value))
+		if !alike[strings.ToLower(path)] {
+			files[2].WriteString(nginxLine(path, value))
+		}
 	}
 	return rows.Err()
+}
+
+// alikeToNginx are the paths, in lower case, that several pages have for a
+// server that does not look at case.
+func alikeToNginx(ctx context.Context, db *sql.DB) (map[string]bool, error) {
+	rows, err := db.QueryContext(ctx, `SELECT lower(path) FROM linkheader GROUP BY 1 HAVING count(*) > 1`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	alike := map[string]bool{}
+	for rows.Next() {
+		var path string
+		if err := rows.Scan(&path); err != nil {
+			return nil, err
+		}
+		alike[path] = true
+	}
+	return alike, rows.Err()
 }
 
 // dbmLine is "" where not even the least of the links has room.

@@ -69,13 +69,20 @@ func TestExport(t *testing.T) {
 		Page{"https://files.example.org/b", link("https://repo.example.edu/3")},
 		Page{"urn:isbn:1", link("https://repo.example.edu/4")},
 		Page{public + "/no-links", nil},
+		Page{public + "/c//", link("https://repo.example.edu/5")},
+		Page{public + "/c", link("https://repo.example.edu/another")},
+		Page{public + "/d/e.PDF", link("https://repo.example.edu/6")},
+		Page{public + "/D/E.pdf", link("https://repo.example.edu/7")},
 	)
-	if want := (Exported{Pages: 3, Foreign: 1, Refused: 2}); e != want {
+	if want := (Exported{Pages: 6, Foreign: 1, Refused: 2}); e != want {
 		t.Errorf("want %+v, got %+v", want, e)
 	}
 	wantMap := "/ <https://repo.example.edu/2>;rel=\"item\"\n" +
+		"/D/E.pdf <https://repo.example.edu/7>;rel=\"item\"\n" +
 		"/a%20b <https://repo.example.edu/1>;rel=\"item\"\n" +
-		"/b?x=1&y=2 <https://repo.example.edu/it's/$1>;rel=\"item\"\n"
+		"/b?x=1&y=2 <https://repo.example.edu/it's/$1>;rel=\"item\"\n" +
+		"/c <https://repo.example.edu/5>;rel=\"item\"\n" +
+		"/d/e.PDF <https://repo.example.edu/6>;rel=\"item\"\n"
 	if diff := cmp.Diff(wantMap, read(t, dir, MapFile)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", MapFile, diff)
 	}
@@ -84,7 +91,8 @@ func TestExport(t *testing.T) {
 	}
 	wantNginx := "\"/\" '<https://repo.example.edu/2>;rel=\"item\"';\n" +
 		"\"/a%20b\" '<https://repo.example.edu/1>;rel=\"item\"';\n" +
-		"\"/b?x=1&y=2\" '<https://repo.example.edu/it%27s/%241>;rel=\"item\"';\n"
+		"\"/b?x=1&y=2\" '<https://repo.example.edu/it%27s/%241>;rel=\"item\"';\n" +
+		"\"/c\" '<https://repo.example.edu/5>;rel=\"item\"';\n"
 	if diff := cmp.Diff(wantNginx, read(t, dir, NginxFile)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", NginxFile, diff)
 	}

@@ -63,13 +63,14 @@ func legacySite() http.Handler {
 		}
 	}
 	mux.Handle(landing, html(legacyPage))
+	mux.Handle(landing+"/{$}", html(legacyPage))
 	for i := range 10 {
 		for _, method := range []string{"GET", "HEAD", "POST"} {
 			mux.Handle(fmt.Sprintf("%s%d-%s", unseenLanding, i, method), html(legacyPage))
 		}
 	}
 	mux.Handle(unseenLanding, html(legacyPage))
-	mux.Handle(bigLanding, html(legacyPage))
+	mux.Handle(bigLanding, html(legacyPage+strings.Repeat("<!-- and so on -->\n", 10_000)))
 	mux.Handle(hugeLanding, html(legacyPage))
 	mux.Handle("/record.php", html(legacyPage))
 	mux.Handle(aboutPage, html("<html><head><title>About</title></head></html>"))

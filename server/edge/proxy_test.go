@@ -146,7 +146,7 @@ func TestAPageUnderAnotherNameOfTheHost(t *testing.T) {
 	proxy := front(t, legacySite(), func(_ context.Context, uri string) (linkset.LinkSet, bool) {
 		asked <- uri
 		return nil, false
-	}, func(c *Config) { c.Hosts = []string{"www.repo.example.edu"} })
+	}, func(c *Config) { c.Hosts = []string{"www.repo.example.edu", "repo.example.edu:8080"} })
 	for host, want := range map[string]string{
 		"repo.example.edu":         public + landing,
 		"REPO.example.edu:8080":    public + landing,

@@ -36,18 +36,20 @@ func (d *decision) addItem(l *itemList, item ContentResource) (added, typed bool
 	if l.page == "" {
 		l.page = NormalURL(d.page.URL)
 	}
-	key := d.resourceKey(item.URL)
-	if len(l.list) >= maxItems || key == l.page {
+	if len(l.list) >= maxItems || NormalURL(item.URL) == l.page {
 		return false, false
 	}
-	if i, ok := l.find(key, d.resourceKey); ok {
-		if l.list[i].MediaType == "" {
-			l.list[i].MediaType, typed = item.MediaType, true
+	if len(l.list) > 0 { // most objects have one file
+		key := d.resourceKey(item.URL)
+		if i, ok := l.find(key, d.resourceKey); ok {
+			if l.list[i].MediaType == "" {
+				l.list[i].MediaType, typed = item.MediaType, true
+			}
+			return false, typed
 		}
-		return false, typed
-	}
-	if l.seen != nil {
-		l.seen[key] = len(l.list)
+		if l.seen != nil {
+			l.seen[key] = len(l.list)
+		}
 	}
 	l.list = append(l.list, item)
 	return true, true

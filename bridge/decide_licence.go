@@ -8,29 +8,38 @@ import (
 // licence returns the URI of the object's licence. What a format gives as a
 // licence is believed first, then addresses among the words about rights, then
 // the words: only a licence with its version is one. An address that a format
-// gives as a licence is one though it is not known.
+// gives as a licence is one though it is not known. A statement of
+// rightsstatements.org tells what state the rights are in, so that it is linked
+// where there is no licence.
 func (d *decision) licence() string {
 	if d.ruled.license != "" {
 		return d.ruled.license
 	}
-	if uri := d.licenceBy("licence", isLicence, d.licenceIn); uri != "" {
+	if uri := d.licenceBy("licence", isLicence, d.properLicenceIn); uri != "" {
 		return uri
 	}
 	if uri := d.licenceOfFiles(); uri != "" {
 		return uri
 	}
-	if uri := d.licenceBy("rights URI", isRightsURI, d.licenceIn); uri != "" {
+	if uri := d.licenceBy("rights URI", isRightsURI, d.properLicenceIn); uri != "" {
 		return uri
 	}
-	if uri := d.licenceBy("rights text", isRightsText, d.licenceIn); uri != "" {
+	if uri := d.licenceBy("rights text", isRightsText, d.properLicenceIn); uri != "" {
 		return uri
 	}
-	return d.licenceBy("licence as stated", isLicence, licenceAsStated)
+	if uri := d.licenceBy("licence as stated", isLicence, licenceAsStated); uri != "" {
+		return uri
+	}
+	return d.licenceBy("rights statement", isRightsStatement, d.licenceIn)
 }
 
 func isLicence(st *statement) bool    { return st.kind == licence }
 func isRightsURI(st *statement) bool  { return st.kind == rights && strings.Contains(st.value, "://") }
 func isRightsText(st *statement) bool { return st.kind == rights && !strings.Contains(st.value, "://") }
+
+func isRightsStatement(st *statement) bool {
+	return (st.kind == licence || st.kind == rights) && strings.Contains(st.value, "rightsstatements.org/")
+}
 
 func (d *decision) licenceBy(rule string, fits func(*statement) bool, read func(string) (string, bool)) string {
 	for i := range d.statements.list {
@@ -46,7 +55,13 @@ func (d *decision) licenceBy(rule string, fits func(*statement) bool, read func(
 	return ""
 }
 
-// licenceIn returns the licence that a value states.
+// properLicenceIn is licenceIn without rights statements.
+func (d *decision) properLicenceIn(value string) (string, bool) {
+	uri, ok := d.licenceIn(value)
+	return uri, ok && !strings.HasPrefix(uri, "http://rightsstatements.org/")
+}
+
+// licenceIn returns the licence, or the rights statement, that a value states.
 func (d *decision) licenceIn(value string) (string, bool) {
 	return d.known.licences.of(value, func(value string) (string, bool) {
 		uri, err := License(value)
@@ -63,8 +78,8 @@ func (d *decision) licenceOfFiles() string {
 		if st.kind != file {
 			continue
 		}
-		of, err := License(st.licence)
-		if err != nil || from != nil && of != uri {
+		of, ok := d.properLicenceIn(st.licence)
+		if !ok || from != nil && of != uri {
 			return ""
 		}
 		if from == nil {

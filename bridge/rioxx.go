@@ -28,6 +28,7 @@ func readRIOXX(s *statements, root element.Element) {
 		case "license_ref":
 			s.text(licence, e, "")
 		case "type":
+			s.attribute(typ, e, "uri", "")
 			s.text(typ, e, "")
 		case "format":
 			s.text(format, e, "")
@@ -55,6 +56,7 @@ func readRIOXXRelation(s *statements, e element.Element) {
 func readRIOXXCreator(s *statements, e element.Element) {
 	s.nextPerson()
 	s.attribute(creator, e, "id", "")
+	s.attribute(creator, e, "uri", "") // drafts of version 3
 	found := false
 	for c := range e.Children() {
 		if c.Local() == "id" || c.Local() == "name" {

@@ -58,6 +58,7 @@ type Dashboard struct {
 	live     live
 	counters counters
 	coverage coverage
+	began    time.Time
 
 	surveying sync.Mutex
 	surveyed  time.Time
@@ -78,6 +79,7 @@ func New(c Config, r store.Reader) *Dashboard {
 	for _, repo := range c.Repositories {
 		d.known[repo.ID] = repo
 	}
+	d.began = c.Now()
 	d.live = newLive()
 	d.coverage = newCoverage(len(c.Repositories))
 	registry := prometheus.NewRegistry()
@@ -88,8 +90,11 @@ func New(c Config, r store.Reader) *Dashboard {
 }
 
 // Run counts what the coverage page asks for, one repository at a time, until
-// ctx ends.
+// ctx ends. It first notes what was done before, which is not counted.
 func (d *Dashboard) Run(ctx context.Context) {
+	if _, err := d.survey(ctx); err != nil && ctx.Err() == nil {
+		d.Log.Error("dashboard: reading the store failed; is the database file still there and readable?", "error", err)
+	}
 	for d.countNext(ctx) {
 	}
 }
@@ -103,7 +108,10 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 	mux.HandleFunc("GET /coverage", d.serveCoverage)
 	mux.HandleFunc("GET /status.json", d.serveStatus)
 	mux.HandleFunc("GET /style.css", serveStyle)
-	mux.Handle("GET /metrics", metrics)
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
+		_, _ = d.survey(r.Context()) // brings the counters up to the store; the gauges tell of an error
+		metrics.ServeHTTP(w, r)
+	})
 	mux.HandleFunc("GET /debug/pprof/{$}", serveProfiles)
 	mux.HandleFunc("GET /debug/pprof/profile", serveCPUProfile)
 	mux.HandleFunc("GET /debug/pprof/trace", serveTrace)

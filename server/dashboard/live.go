@@ -17,12 +17,15 @@ type Progress struct {
 
 // live are the runs of this process that have not been told to have ended.
 type live struct {
-	mu   sync.Mutex
-	runs map[int64]Progress
-	gone map[string]int64 // by repository: the run that said running when nobody held it
+	mu      sync.Mutex
+	runs    map[int64]Progress
+	gone    map[string]int64    // by repository: the run that said running when nobody held it
+	counted map[int64]store.Run // what the counters have of a run, whoever ran it
 }
 
-func newLive() live { return live{runs: map[int64]Progress{}, gone: map[string]int64{}} }
+func newLive() live {
+	return live{runs: map[int64]Progress{}, gone: map[string]int64{}, counted: map[int64]store.Run{}}
+}
 
 func (l *live) markGone(run store.Run) {
 	l.mu.Lock()
@@ -55,7 +58,7 @@ func (d *Dashboard) Progress(p Progress) {
 	}
 	d.live.mu.Lock()
 	defer d.live.mu.Unlock()
-	d.counters.add(d.live.runs[p.ID].Run, p.Run)
+	d.countRun(p.Run)
 	d.live.runs[p.ID] = p
 }
 
@@ -69,14 +72,51 @@ func (d *Dashboard) Ended(repository string, runs []store.Run, err error) {
 	d.live.mu.Lock()
 	defer d.live.mu.Unlock()
 	for _, r := range runs {
-		d.counters.add(d.live.runs[r.ID].Run, r)
-		d.counters.runs.WithLabelValues(repository, string(r.State)).Inc()
+		d.countRun(r)
 		delete(d.live.runs, r.ID)
 	}
 	for id, p := range d.live.runs {
 		if p.Repository == repository { // begun but not returned: it failed on our side
-			d.counters.runs.WithLabelValues(repository, string(store.Failed)).Inc()
+			p.State = store.Failed
+			d.countRun(p.Run)
 			delete(d.live.runs, id)
+		}
+	}
+}
+
+// countRun brings the counters up to a run as it stands: what they have of it is
+// not counted again, whether it is told by this process or read in the store.
+func (d *Dashboard) countRun(now store.Run) {
+	before, met := d.live.counted[now.ID]
+	if met && (before.State != store.Running || now.Records < before.Records) {
+		return // told by the store later than by the harvest
+	}
+	d.live.counted[now.ID] = now
+	if now.Prefix != "" || now.State == store.Failed { // a remap receives nothing
+		d.counters.add(before, now)
+	}
+	if now.State != store.Running {
+		d.counters.runs.WithLabelValues(now.Repository, string(now.State)).Inc()
+	}
+}
+
+// countKept counts the runs that are kept, newest first: those of other
+// processes as well. What was done before this process began was counted by
+// whoever ran then.
+func (d *Dashboard) countKept(runs []store.Run) {
+	d.live.mu.Lock()
+	defer d.live.mu.Unlock()
+	for _, r := range runs {
+		if _, met := d.live.counted[r.ID]; !met && r.Started.Before(d.began) {
+			d.live.counted[r.ID] = r
+			continue
+		}
+		d.countRun(r)
+	}
+	oldest := runs[len(runs)-1]
+	for id, r := range d.live.counted {
+		if r.Repository == oldest.Repository && id < oldest.ID && r.State != store.Running {
+			delete(d.live.counted, id) // it will not be read again
 		}
 	}
 }

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -68,18 +69,18 @@ func TestLastPage(t *testing.T) {
 // Progress tells of a run again and again: what it did is counted once.
 func TestCounters(t *testing.T) {
 	k := newDesk(t)
-	a := store.Run{ID: 1, Repository: "main", State: store.Running, New: 10, Pages: 1, Requests: 3}
+	a := store.Run{ID: 1, Repository: "main", State: store.Running, Prefix: "oai_dc", New: 10, Pages: 1, Requests: 3}
 	k.Progress(Progress{Run: a})
 	a.New, a.Changed, a.Unchanged, a.Deleted, a.Quarantined, a.Pages, a.Requests, a.Repairs = 15, 1, 2, 3, 4, 2, 4, 5
 	k.Progress(Progress{Run: a})
 	k.Progress(Progress{Run: a})
-	b := store.Run{ID: 2, Repository: "main", State: store.Running, New: 100, Pages: 1, Requests: 1}
+	b := store.Run{ID: 2, Repository: "main", State: store.Running, Prefix: "oai_dc", New: 100, Pages: 1, Requests: 1}
 	k.Progress(Progress{Run: b})
 	k.Ended("main", nil, &store.HeldError{Repository: "main"}) // a sweep that found a harvest going on
 	a.State, b.State, b.New = store.Complete, store.Failed, 110
 	k.Ended("main", []store.Run{a, b}, errors.New("the repository is gone"))
 	// One that failed because of us is not returned; one that began nothing has no progress.
-	k.Progress(Progress{Run: store.Run{ID: 3, Repository: "main", New: 1}})
+	k.Progress(Progress{Run: store.Run{ID: 3, Repository: "main", State: store.Running, Prefix: "oai_dc", New: 1}})
 	k.Ended("main", []store.Run{{ID: 4, Repository: "main", State: store.Failed}}, errors.New("the disk is full"))
 	// Nobody can make new series.
 	k.Progress(Progress{Run: store.Run{ID: 5, Repository: "stranger", New: 1}})
@@ -107,4 +108,53 @@ func TestCounters(t *testing.T) {
 	if len(k.live.runs) != 0 {
 		t.Errorf("%d runs that have ended are remembered", len(k.live.runs))
 	}
+}
+
+// A harvest that a command runs beside the gateway is counted as well, by what
+// the store says of it: once, whoever tells, and not what was before.
+func TestCountersOfOtherProcesses(t *testing.T) {
+	k := newDesk(t)
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete, New: 1000, Started: noon.Add(-48 * time.Hour)})
+	old := k.run(t, store.Run{Prefix: "datacite", State: store.Running, New: 500, Records: 500, Started: noon.Add(-time.Hour)})
+	k.held = true
+	counts := func(when string, records int, runs int) {
+		t.Helper()
+		k.pass()
+		_, body := k.ask(t, http.MethodGet, "/metrics")
+		for _, want := range []string{
+			fmt.Sprintf(`fingerpost_harvest_records_total{outcome="new",repository="main"} %d`, records),
+			fmt.Sprintf(`fingerpost_harvest_runs_total{repository="main",state="complete"} %d`, runs),
+		} {
+			if !strings.Contains(body, want+"\n") {
+				t.Errorf("%s: want %s, got\n%s", when, want, body)
+			}
+		}
+	}
+	counts("at first", 0, 0)
+	old.New, old.Records = 520, 520
+	k.run(t, old)
+	counts("when one that was going on has gone on", 20, 0)
+	old.State = store.Complete
+	k.run(t, old)
+	counts("when it has ended", 20, 1)
+	other := k.run(t, store.Run{Prefix: "oai_dc", State: store.Running, New: 7, Records: 7, Started: noon.Add(time.Minute)})
+	counts("when another has begun", 27, 1)
+	other.New, other.Records, other.State = 9, 9, store.Complete
+	k.run(t, other)
+	counts("when that has ended", 29, 2)
+	counts("when nothing has happened", 29, 2)
+
+	own := k.run(t, store.Run{Prefix: "oai_dc", State: store.Running, New: 1, Records: 1, Started: noon.Add(time.Hour)})
+	counts("when one of ours has begun", 30, 2)
+	own.New, own.Records = 5, 5
+	k.Progress(Progress{Run: own})
+	counts("when it tells more than is kept", 34, 2)
+	own.State = store.Complete
+	k.run(t, own)
+	counts("when it has ended in the store", 34, 3)
+	k.Ended("main", []store.Run{own}, nil)
+	counts("when it tells so", 34, 3)
+	k.run(t, store.Run{State: store.Complete, Changed: 10, Records: 10, Started: noon.Add(2 * time.Hour)})
+	_, body := k.ask(t, http.MethodGet, "/metrics")
+	has(t, body, `fingerpost_harvest_records_total{outcome="changed",repository="main"} 0`)
 }

@@ -13,7 +13,8 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// counters count what harvests of this process did. Their labels are the
+// counters count what harvests did since this process began, its own and those
+// that commands run beside it. Their labels are the
 // configured repositories and fixed words: nobody else can make new ones.
 type counters struct {
 	records, pages, requests, retries, repairs, runs *prometheus.CounterVec
@@ -26,12 +27,12 @@ func newCounters(registry *prometheus.Registry, repositories []Repository) count
 		return c
 	}
 	c := counters{
-		records:  vec("records_total", "Records received by harvests of this process, by what became of them: new, changed, unchanged, deleted or quarantined. One that is kept but cannot be mapped counts as new or changed, and as quarantined.", "outcome"),
-		pages:    vec("pages_total", "Pages of lists received by harvests of this process."),
-		requests: vec("requests_total", "Requests that these pages took."),
-		retries:  vec("retries_total", "Requests beyond one for each page: repeated after a failure, or in search of a record that cannot be read."),
-		repairs:  vec("repairs_total", "Places where an answer had to be mended to be XML."),
-		runs:     vec("runs_total", "Runs of this process that ended, by state: complete, incomplete, failed or interrupted.", "state"),
+		records:  vec("records_total", "Records received since this process began, by harvests of any process, by what became of them: new, changed, unchanged, deleted or quarantined. One that is kept but cannot be mapped counts as new or changed, and as quarantined.", "outcome"),
+		pages:    vec("pages_total", "Pages of lists received since this process began, by harvests of any process."),
+		requests: vec("requests_total", "Requests that the pages of fingerpost_harvest_pages_total took."),
+		retries:  vec("retries_total", "Of fingerpost_harvest_requests_total those beyond one for each page: repeated after a failure, or in search of a record that cannot be read."),
+		repairs:  vec("repairs_total", "Places where the answers of fingerpost_harvest_pages_total had to be mended to be XML."),
+		runs:     vec("runs_total", "Runs that ended since this process began, harvests, sweeps and remaps of any process, by state: complete, incomplete, failed or interrupted.", "state"),
 	}
 	// Every series starts at 0, or the first increase of each would be missed.
 	for _, r := range repositories {

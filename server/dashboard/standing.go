@@ -125,6 +125,7 @@ func (d *Dashboard) judged(ctx context.Context, id string) (verdict, error) {
 	if err != nil || len(runs) == 0 {
 		return verdict{}, err
 	}
+	d.countKept(runs)
 	v, err := d.judge(ctx, id, runs)
 	if err == nil {
 		d.verdicts[id] = v

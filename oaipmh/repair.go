@@ -143,7 +143,18 @@ func hasNonChar(b []byte) bool {
 			return true
 		}
 	}
-	return hasControl(rest) || bytes.Contains(b, []byte("\xEF\xBF\xBE")) || bytes.Contains(b, []byte("\xEF\xBF\xBF"))
+	if hasControl(rest) {
+		return true
+	}
+	for rest = b; ; rest = rest[len("\xEF\xBF\xBF"):] {
+		i := bytes.Index(rest, []byte("\xEF\xBF"))
+		if i < 0 {
+			return false
+		}
+		if rest = rest[i:]; rest[2] >= 0xBE {
+			return true
+		}
+	}
 }
 
 func hasControl(b []byte) bool {

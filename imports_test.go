@@ -52,6 +52,7 @@ var homes = map[string][]string{
 	"github.com/gorilla/mux":        {"server"},
 	"github.com/mattn/go-sqlite3":   {"bridge/store/sqlite"},
 	"github.com/pressly/goose/v3":   {"bridge/store/sqlite"},
+	"github.com/cespare/xxhash/v2":  {"bridge/harvest"},
 	"github.com/robfig/cron/v3":     {"config"},
 	"github.com/goccy/go-yaml":      {"config"},
 	"github.com/caarlos0/env/v11":   {"config"},

@@ -3,10 +3,13 @@ package harvest
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -75,11 +78,13 @@ func (l *list) sort(out *kept, url string, r oaipmh.Record, was store.Known, met
 }
 
 // hash is of the metadata and of the mapping it goes through: a record is
-// unchanged only if both are.
-func hash(m bridge.Mapping, metadata []byte) [16]byte {
-	of := sha256.Sum256(metadata)
-	both := sha256.Sum256(append(append(make([]byte, 0, 64), m.Version()...), of[:]...))
-	return [16]byte(both[:])
+// unchanged only if both are. Every record that is read is hashed, so that it
+// is not a cryptographic hash: who could make two versions of a record alike
+// for it would hide nothing but his own change.
+func hash(m bridge.Mapping, metadata []byte) (h [16]byte) {
+	binary.BigEndian.PutUint64(h[:8], xxhash.Sum64(metadata))
+	binary.BigEndian.PutUint64(h[8:], xxhash.Sum64String(m.Version()))
+	return h
 }
 
 // recovered tells whether a record that was kept is in quarantine for other

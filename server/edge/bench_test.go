@@ -76,7 +76,7 @@ func benchProxy(kind, origin string) http.Handler {
 	u := mustParse("http://" + origin)
 	if kind == "plain" { // with the same transport and buffers
 		return &httputil.ReverseProxy{
-			Transport: newTransport(time.Minute), BufferPool: new(buffers),
+			Transport: newTransport(time.Minute, time.Minute), BufferPool: new(buffers),
 			Rewrite: func(pr *httputil.ProxyRequest) {
 				pr.SetURL(u)
 				pr.SetXForwarded()

@@ -102,7 +102,7 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout), upgrades: newTransport(0)}
+	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout, c.Timeout), upgrades: newTransport(c.Timeout, 0)}
 	p.errorLog = slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)
 	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the pages' own last: ports do not tell hosts apart
 		p.hosts[bareHost(host)] = host
@@ -162,8 +162,8 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Requ
 		ModifyResponse: change,
 		ErrorHandler:   p.originFailed,
 	}
-	if r.Header["Upgrade"] != nil {
-		proxy.Transport, proxy.ModifyResponse = p.upgrades, nil
+	if isWebSocket(r) {
+		proxy.Transport = p.upgrades
 	}
 	proxy.ServeHTTP(w, r)
 }

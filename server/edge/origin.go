@@ -15,8 +15,9 @@ import (
 	"time"
 )
 
-// newTransport reaches the origin. A timeout of 0 is none.
-func newTransport(timeout time.Duration) *http.Transport {
+// newTransport reaches the origin, which may let wait for its answer, and be
+// silent within it. A silence of 0 may last.
+func newTransport(wait, silence time.Duration) *http.Transport {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
 		// No proxy of the environment, and what the origin has compressed
@@ -25,13 +26,13 @@ func newTransport(timeout time.Duration) *http.Transport {
 		DisableCompression: true,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			c, err := dialer.DialContext(ctx, network, address)
-			if err != nil || timeout == 0 {
+			if err != nil || silence == 0 {
 				return c, err
 			}
-			return &timedConn{Conn: c, timeout: timeout}, nil
+			return &timedConn{Conn: c, timeout: silence}, nil
 		},
 		TLSHandshakeTimeout:   5 * time.Second,
-		ResponseHeaderTimeout: timeout,
+		ResponseHeaderTimeout: wait,
 		ExpectContinueTimeout: time.Second,
 		MaxIdleConns:          256,
 		MaxIdleConnsPerHost:   256,
@@ -85,8 +86,19 @@ func (p *Proxy) address(pr *httputil.ProxyRequest) {
 	if out.Host == "" {
 		out.Host = p.Public.Host
 	}
+	if !isWebSocket(in) {
+		delete(out.Header, "Upgrade")
+		delete(out.Header, "Connection")
+	}
 	p.forward(in, out)
 	out.Header[loopHeader] = append(out.Header[loopHeader], loopToken)
+}
+
+// isWebSocket tells a request for the one protocol that is passed on. By HTTP/2
+// in clear text, which some clients ask for with every request, they would get
+// round the proxy and its links; they do without. RFC 9110, 7.8.
+func isWebSocket(r *http.Request) bool {
+	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
 // rawPath is the path of a request as it was sent: Go's own form of it is not

@@ -370,6 +370,34 @@ func TestUpgradedConnectionsPassThrough(t *testing.T) {
 	}
 }
 
+// Clients that would rather speak HTTP/2 get links by HTTP/1.1.
+func TestNothingButWebSocketIsUpgradedTo(t *testing.T) {
+	proxy := front(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		for _, name := range []string{"Connection", "Upgrade", "Http2-Settings"} {
+			if got := r.Header.Get(name); got != "" {
+				t.Errorf("the origin gets %s: %s", name, got)
+			}
+		}
+		legacySite().ServeHTTP(w, r)
+	}), lookupIn(known()), withHTML)
+	a := ask(t, proxy.URL, "GET", landing, "Connection: Upgrade, HTTP2-Settings", "Upgrade: h2c", "HTTP2-Settings: AAMAAABk")
+	if len(a.links()) == 0 || !strings.Contains(a.body, "<link") {
+		t.Errorf("want links in header and page, got %q, %q", a.links(), head(a.body))
+	}
+}
+
+// An origin that does not answer is told about, whatever was asked of it.
+func TestAnOriginThatDoesNotUpgrade(t *testing.T) {
+	c := Config{Origin: mustParse("http://" + rawOrigin(t, "", true)), Public: mustParse(public), Timeout: 200 * time.Millisecond}
+	p, err := New(c, lookupIn(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := ask(t, start(t, p).URL, "GET", landing, "Connection: Upgrade", "Upgrade: websocket"); a.StatusCode != 504 {
+		t.Errorf("want 504, got %d", a.StatusCode)
+	}
+}
+
 func TestLargeUploadsPassThrough(t *testing.T) {
 	const size = 20 << 20
 	proxy := front(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -57,9 +57,8 @@ func TestZeroIsSaid(t *testing.T) {
     describedby: {getrecord: false}
 `)
 	r := c.Repositories[0]
-	if r.Politeness.Retries != 0 || r.DescribedBy.GetRecord || !r.DescribedBy.Copies {
-		t.Errorf("retries %d, getrecord %v, copies %v; want 0, false, true",
-			r.Politeness.Retries, r.DescribedBy.GetRecord, r.DescribedBy.Copies)
+	if r.Politeness.Retries != 0 || r.DescribedBy != (DescribedBy{Offered: true, Copies: true}) {
+		t.Errorf("retries %d, describedby %+v; want 0, and all but getrecord", r.Politeness.Retries, r.DescribedBy)
 	}
 }
 

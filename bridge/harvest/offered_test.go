@@ -237,6 +237,24 @@ func TestOfferedFormatsChange(t *testing.T) {
 	}
 }
 
+// One record that is asked about may have vanished without a word; several are
+// a repository that does not know its records by their identifiers.
+func TestARecordThatVanishedIsNoEvidence(t *testing.T) {
+	s := newScene(t, manyOffered(50)...)
+	s.run(harvest.Options{})
+	for _, c := range []struct {
+		vanished int
+		want     string
+	}{{11, "mods rdf"}, {31, ""}} {
+		s.origin.Vanish(identifier(c.vanished))
+		s.clock.Advance(31 * 24 * time.Hour)
+		s.origin.Forget()
+		if got := strings.Join(s.offered(), " "); got != c.want || !s.asked("identifier="+identifier(c.vanished)) {
+			t.Errorf("without record %d linked are %q, want %q; asked was %q", c.vanished, got, c.want, s.origin.Requests())
+		}
+	}
+}
+
 // Whatever happens while formats are asked about, the harvest is what it is
 // without, and nobody is asked twice.
 func TestAskingCostsNothingButLinks(t *testing.T) {

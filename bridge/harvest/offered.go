@@ -227,15 +227,17 @@ func (a *asking) got(ctx context.Context) error {
 	})
 }
 
-// unreadable says why a record is not what its format promises.
+// unreadable says why a record is not what its format promises. Its root need
+// not be in the format's own namespace: many are declared by another name, or
+// are in a wrapper. But a repository that takes any format for oai_dc sends that.
 func (a *asking) unreadable(f oaipmh.MetadataFormat, r oaipmh.Record) string {
 	namespace, err := rootOf(r.Metadata)
 	if err != nil {
 		return fmt.Sprintf("the metadata of %s cannot be read in it: %v", r.Identifier, err)
 	}
 	for _, other := range a.known.Formats {
-		if namespace != f.Namespace && namespace == other.Namespace {
-			return fmt.Sprintf("the metadata of %s is in another format, %s", r.Identifier, other.Prefix)
+		if other.Prefix == oaiDC && namespace == other.Namespace && namespace != f.Namespace {
+			return fmt.Sprintf("the metadata of %s is in oai_dc instead", r.Identifier)
 		}
 	}
 	return ""

@@ -116,7 +116,11 @@ func TestFormatsOfferedForEveryRecord(t *testing.T) {
 			change: func(r []oaitest.Record) {
 				everywhere(r, "mods", `<mods xmlns="http://www.loc.gov/mods/v3"><titleInfo>T</mods>`, always)
 			}},
-		{name: "a format that is sent for another", want: "mods", leftOut: map[string]string{"rdf": "is in another format, mods"},
+		{name: "a format for which oai_dc is sent", want: "mods", leftOut: map[string]string{"rdf": "is in oai_dc instead"},
+			change: func(r []oaitest.Record) {
+				everywhere(r, "rdf", r[1].Formats["oai_dc"], func(i int) bool { return i > 0 })
+			}},
+		{name: "a format in the wrapper of another", want: "mods rdf",
 			change: func(r []oaitest.Record) {
 				everywhere(r, "rdf", fullMODS, func(i int) bool { return i > 0 })
 			}},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"fingerpost/bridge/store"
 )
@@ -32,8 +31,10 @@ func (l *list) finish(ctx context.Context) (store.Run, error) {
 // nothing is no success: nobody sets up a gateway for an empty repository.
 func (l *list) verdict() (store.State, string) {
 	switch {
-	case len(l.gaps) > 0:
-		return store.Incomplete, "could not be read: " + strings.Join(l.gaps, "; ")
+	case l.gaps > 1:
+		return store.Incomplete, fmt.Sprintf("%d periods could not be read, the first %s", l.gaps, l.gap)
+	case l.gap != "":
+		return store.Incomplete, "could not be read: " + l.gap
 	case l.barren():
 		return store.Incomplete, "the repository sent no record: is the address, the set or the format right?"
 	}

@@ -134,6 +134,11 @@ func (s *scene) checkpoint() store.Checkpoint {
 // stopWhen begins a harvest and stops it as soon as its progress is such.
 func (s *scene) stopWhen(is func(harvest.Progress) bool) store.Run {
 	s.Helper()
+	return s.stopRun(harvest.Options{}, is)
+}
+
+func (s *scene) stopRun(o harvest.Options, is func(harvest.Progress) bool) store.Run {
+	s.Helper()
 	ctx, cancel := context.WithCancel(s.Context())
 	defer cancel()
 	h := *s.h
@@ -142,7 +147,7 @@ func (s *scene) stopWhen(is func(harvest.Progress) bool) store.Run {
 			cancel()
 		}
 	}
-	runs, err := h.Run(ctx, s.r, harvest.Options{})
+	runs, err := h.Run(ctx, s.r, o)
 	if err != nil || len(runs) != 1 {
 		s.Fatalf("the run that was stopped ended with %+v, %v", runs, err)
 	}

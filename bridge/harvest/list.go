@@ -21,12 +21,14 @@ type list struct {
 	total    int                 // completeListSize as last announced; -1 while unknown
 	least    int                 // the smallest that was announced; -1 while unknown
 	ended    bool                // the last window did, as the protocol says
-	bounded  bool                // asked for by from or until: the watermark stays
+	bounded  bool                // asked for by from or until: the checkpoint stays as it is
 	untried  bool                // no run of this list was ever complete
 	unread   map[string][32]byte // in quarantine, with a digest of their bytes
 	restarts int                 // of the window at hand
-	gaps     []string            // what could not be read although everything was tried
+	gap      string              // the first window that could not be read although everything was tried, and why
+	gaps     int                 // how many such windows this run has met
 	inARow   int                 // gaps since a window was last read to its end
+	unclosed bool                // a list has ended without the token that closes it
 	by       oaipmh.Granularity
 }
 
@@ -54,7 +56,10 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 	if err != nil {
 		return nil, fmt.Errorf("read the checkpoint of %s: %w", s.repository.ID, err)
 	}
-	at.Repository, at.Prefix, at.Set = s.repository.ID, prefix, set
+	if at.OAIURL != s.repository.OAIURL {
+		at = store.Checkpoint{}
+	}
+	at.Repository, at.Prefix, at.Set, at.OAIURL = s.repository.ID, prefix, set, s.repository.OAIURL
 	l := &list{source: s, prefix: prefix, at: at, total: -1, least: -1, by: s.granularity(), untried: at.Watermark.IsZero()}
 	l.bounded = !o.From.IsZero() || !o.Until.IsZero()
 	switch {
@@ -65,6 +70,7 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 	case at.ResponseDate.IsZero():
 		l.at = l.fresh(s.since(at.Watermark), time.Time{})
 	}
+	l.gap = l.at.Gap
 	if l.unread, err = s.inQuarantine(ctx, prefix); err != nil {
 		return nil, err
 	}
@@ -101,12 +107,19 @@ func (s *source) since(watermark time.Time) time.Time {
 	return watermark.Add(-overlap)
 }
 
-// fresh is a checkpoint at the start of a window, the watermark kept.
+// fresh is a checkpoint at the start of a list, the watermark kept.
 func (l *list) fresh(from, until time.Time) store.Checkpoint {
 	return store.Checkpoint{
-		Repository: l.at.Repository, Prefix: l.at.Prefix, Set: l.at.Set,
+		Repository: l.at.Repository, Prefix: l.at.Prefix, Set: l.at.Set, OAIURL: l.at.OAIURL,
 		Watermark: l.at.Watermark, From: from, Until: until,
 	}
+}
+
+// within is a checkpoint at the start of a window of the list at hand.
+func (l *list) within(from, until time.Time, pending []store.Window) store.Checkpoint {
+	c := l.fresh(from, until)
+	c.ResponseDate, c.Gap, c.Pending = l.at.ResponseDate, l.gap, pending
+	return c
 }
 
 func (l *list) request() oaipmh.List {
@@ -224,29 +237,33 @@ func (l *list) mapPage(ctx context.Context, page oaipmh.Page, first bool) (kept,
 }
 
 // take takes what is kept of a page, with the checkpoint behind it, to be
-// saved. A list that broke off is set back to its start.
+// saved. A list that broke off is set back to its start, one that may have
+// broken off stays where it was.
 func (l *list) take(page oaipmh.Page, k kept) error {
 	l.began(page.ResponseDate)
 	l.announced(page.Token.CompleteListSize)
 	l.count(k.counts)
-	broken := l.brokenOff(page)
-	if broken != nil {
+	doubt := l.doubt(page)
+	switch doubt.(type) {
+	case *brokenOffError:
 		k.Checkpoint = l.windowStart()
-	} else {
+	case *unclosedError:
+		k.Checkpoint = l.at
+	default:
 		k.Checkpoint = l.behind(page)
 	}
 	l.stage(k.Page)
 	l.pages = append(l.pages, page)
-	if broken == nil && page.Token.Value == "" {
+	if doubt == nil && page.Token.Value == "" {
 		l.inARow = 0
 	}
-	return broken
+	return doubt
 }
 
 // stage moves the list behind a page that is to be saved.
 func (l *list) stage(p store.Page) {
 	ended := p.Checkpoint.ResponseDate.IsZero()
-	if ended && (l.bounded || l.barren() || len(l.gaps) > 0) {
+	if ended && (l.barren() || l.gap != "") {
 		p.Checkpoint.Watermark = l.at.Watermark
 	}
 	if ended || !sameWindow(p.Checkpoint, l.at) {
@@ -264,6 +281,9 @@ func (l *list) stage(p store.Page) {
 func (l *list) flush(ctx context.Context) error {
 	if l.staged.Run == nil {
 		return nil
+	}
+	if l.bounded {
+		l.staged.Checkpoint = store.Checkpoint{}
 	}
 	// A page that was read is kept even if the run is told to stop meanwhile.
 	if err := l.Store.Save(context.WithoutCancel(ctx), l.repository.ID, l.staged); err != nil {
@@ -341,14 +361,26 @@ func (l *list) next(c store.Checkpoint) store.Checkpoint {
 		end.Watermark = c.ResponseDate
 		return end
 	}
-	n := l.fresh(c.Pending[0].From, c.Pending[0].Until)
-	n.ResponseDate, n.Pending = c.ResponseDate, c.Pending[1:]
-	return n
+	return l.within(c.Pending[0].From, c.Pending[0].Until, c.Pending[1:])
+}
+
+// doubt tells what is wrong with the page if a list ends with it.
+func (l *list) doubt(page oaipmh.Page) error {
+	if err := l.brokenOff(page); err != nil {
+		return err
+	}
+	// The last of several pages has an empty resumptionToken (OAI-PMH 3.5).
+	// Many repositories leave it out; where no size was announced either, nothing
+	// tells the end of the list from a page that has lost its token.
+	if page.Token.Present || l.at.Token == "" || l.least >= 0 || l.unclosed || l.repository.IgnoreSize {
+		return nil
+	}
+	return &unclosedError{Read: l.at.Records + len(page.Records) + len(page.Bad)}
 }
 
 // brokenOff tells whether a list stopped before its end: it has fewer records
 // than every size that was announced for it, whether or not it ended with an
-// empty resumptionToken element, as it should (OAI-PMH 3.5).
+// empty resumptionToken element.
 func (l *list) brokenOff(page oaipmh.Page) error {
 	read := l.at.Records + len(page.Records) + len(page.Bad)
 	if page.Token.Value != "" || l.repository.IgnoreSize || l.least <= read {

@@ -76,6 +76,23 @@ func TestQuirk48_AListWithoutItsRestIsIncomplete(t *testing.T) {
 	s.wants(s.run(harvest.Options{}), store.Complete, 50)
 }
 
+func TestQuirk48_ALastPageThatNothingClosesIsAskedForAgain(t *testing.T) {
+	for _, tt := range []struct {
+		page, times, objects, requests int
+	}{
+		{page: 3, times: 1, objects: 50, requests: 8}, // a token was lost: Identify, formats, 5 pages, and one again
+		{page: 5, times: -1, objects: 50, requests: 8},
+		{page: 3, times: -1, objects: 30, requests: 6}, // that is how this repository ends its lists
+	} {
+		s := newSceneWith(t, oaitest.Options{NoListSize: true}, records(50)...)
+		s.origin.Inject(oaitest.Fault{Kind: oaitest.Unclosed, Page: tt.page, Times: tt.times})
+		s.wants(s.run(harvest.Options{}), store.Complete, tt.objects)
+		if got := len(s.origin.Requests()); got != tt.requests {
+			t.Errorf("page %d: there were %d requests, want %d", tt.page, got, tt.requests)
+		}
+	}
+}
+
 func TestQuirk49_AWrongListSizeIsNoReasonToDoubt(t *testing.T) {
 	for _, page := range []int{1, 3, 5} {
 		s := newScene(t, records(50)...)
@@ -343,11 +360,16 @@ func TestQuirk81_OneSourcesFailureTouchesNoOther(t *testing.T) {
 // repository is slow to give the next. The repository is well again then.
 func (s *scene) stopAfterPage(n int) store.Run {
 	s.Helper()
+	return s.stopRunAfterPage(n, harvest.Options{})
+}
+
+func (s *scene) stopRunAfterPage(n int, o harvest.Options) store.Run {
+	s.Helper()
 	wait := make(chan struct{})
 	defer close(wait)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Slow, Page: n + 1, Wait: wait})
 	defer s.origin.Heal()
-	return s.stopWhen(func(p harvest.Progress) bool { return p.Pages == n })
+	return s.stopRun(o, func(p harvest.Progress) bool { return p.Pages == n })
 }
 
 func (s *scene) quarantined() []store.Quarantined {

@@ -24,6 +24,13 @@ func (e *brokenOffError) Error() string {
 	return fmt.Sprintf("the list ended after %d of the %d records that the repository announced: if what it announces is wrong, set ignore_list_size", e.Read, e.Announced)
 }
 
+// unclosedError is a list of which nothing shows that it is whole.
+type unclosedError struct{ Read int }
+
+func (e *unclosedError) Error() string {
+	return fmt.Sprintf("the list ended after %d records without the resumptionToken that closes it: its last page is asked for once more", e.Read)
+}
+
 // remedy is what to do about an error in the middle of a list.
 type remedy int
 
@@ -32,6 +39,7 @@ const (
 	ends                  // the window ends here after all
 	coarser               // ask again with days
 	all                   // ask again without from
+	repeat                // ask for the same page again, once
 	restart               // read the window again from its start
 	split                 // read the window in smaller ones
 )
@@ -59,6 +67,9 @@ func (l *list) recover(ctx context.Context, err error) error {
 	case all:
 		l.at.From = time.Time{}
 		return nil
+	case repeat:
+		l.unclosed = true
+		return nil
 	case restart:
 		l.restarts++
 		return l.again(ctx)
@@ -76,6 +87,7 @@ func (l *list) remedy(ctx context.Context, err error) remedy {
 	var loop *oaipmh.LoopError
 	var parked *oaipmh.ParkedError
 	var broken *brokenOffError
+	var unclosed *unclosedError
 	switch {
 	case errors.As(err, &protocol):
 		return l.protocolRemedy(protocol)
@@ -85,6 +97,8 @@ func (l *list) remedy(ctx context.Context, err error) remedy {
 		return stop
 	case errors.As(err, &broken):
 		return restart
+	case errors.As(err, &unclosed):
+		return repeat
 	case errors.As(err, &loop):
 		return l.restartOrSplit()
 	case errors.As(err, &status) && status.Code == http.StatusRequestEntityTooLarge:
@@ -189,9 +203,7 @@ func (l *list) again(ctx context.Context) error {
 
 // windowStart is the checkpoint at the start of the window at hand.
 func (l *list) windowStart() store.Checkpoint {
-	c := l.fresh(l.at.From, l.at.Until)
-	c.ResponseDate, c.Pending = l.at.ResponseDate, l.at.Pending
-	return c
+	return l.within(l.at.From, l.at.Until, l.at.Pending)
 }
 
 // move keeps a checkpoint that leads back or aside instead of onwards.

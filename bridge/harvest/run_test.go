@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
@@ -84,6 +86,49 @@ func TestWindowsThatAreLeftSurviveAStop(t *testing.T) {
 		t.Fatalf("the checkpoint is %+v, want windows in it", c)
 	}
 	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestAPeriodThatWasGivenUpIsNotForgottenByALaterRun(t *testing.T) {
+	s := newScene(t, records(50)...)
+	bad := identifier(23)
+	for _, verb := range []string{"ListRecords", "ListIdentifiers"} {
+		s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Verb: verb, Identifier: bad, Times: -1})
+	}
+	s.wants(s.stopWhen(func(p harvest.Progress) bool { return s.objects() >= 30 }), store.Interrupted, s.objects())
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Incomplete, 49)
+	if !strings.Contains(run.Reason, "2021-03-20") {
+		t.Errorf("the reason %q does not name the period of %s", run.Reason, bad)
+	}
+	if c := s.checkpoint(); !c.Watermark.IsZero() {
+		t.Errorf("the watermark moved to %s", c.Watermark)
+	}
+	s.origin.Heal()
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestARunWithDatesOfItsOwnLeavesTheCheckpointAlone(t *testing.T) {
+	dates := harvest.Options{From: start.AddDate(-5, 0, 0), Until: start.AddDate(-4, 0, 0)}
+	s := newScene(t, records(50)...)
+	s.stopRunAfterPage(1, dates)
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+
+	s = newScene(t, records(50)...)
+	s.stopAfterPage(2)
+	before := s.checkpoint()
+	s.run(dates)
+	if diff := cmp.Diff(before, s.checkpoint()); diff != "" {
+		t.Errorf("the checkpoint of the run that was stopped is another (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnotherAddressIsHarvestedFromTheStart(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.r.OAIURL += "/another"
+	if run := s.run(harvest.Options{}); run.Records != 20 {
+		t.Errorf("%d records were read, want all 20: the watermark was another repository's", run.Records)
+	}
 }
 
 func TestOnlyWhatChangedIsReadAndMapped(t *testing.T) {

@@ -100,9 +100,7 @@ func (l *list) split(ctx context.Context, cause error) error {
 	if parts == nil {
 		return l.rescue(ctx, cause)
 	}
-	c := l.fresh(parts[0].From, parts[0].Until)
-	c.ResponseDate, c.Pending = l.at.ResponseDate, append(parts[1:], l.at.Pending...)
-	return l.move(ctx, c)
+	return l.move(ctx, l.within(parts[0].From, parts[0].Until, append(parts[1:], l.at.Pending...)))
 }
 
 // rescueAtMost bounds the records that are asked for one by one.
@@ -174,12 +172,15 @@ const (
 )
 
 // pass leaves the window at hand unread, says so, and goes on with the next.
-// The watermark will stay.
+// The watermark will stay, even if a later run reads the rest of the list.
 func (l *list) pass(ctx context.Context, cause error) error {
 	w := l.window()
-	l.gaps = append(l.gaps, fmt.Sprintf("%s to %s: %v", l.by.Format(w.From), l.by.Format(w.Until), cause))
-	if l.inARow++; l.inARow >= gapsInARow || len(l.gaps) >= gapsInAll {
-		l.give(fmt.Errorf("%d periods could not be read, the first %s", len(l.gaps), l.gaps[0]))
+	if l.gap == "" {
+		l.gap = fmt.Sprintf("%s to %s: %v", l.by.Format(w.From), l.by.Format(w.Until), cause)
+	}
+	l.gaps++
+	if l.inARow++; l.inARow >= gapsInARow || l.gaps >= gapsInAll {
+		l.give(fmt.Errorf("%d periods could not be read, the first %s", l.gaps, l.gap))
 		return nil
 	}
 	return l.skip(ctx)

@@ -114,6 +114,12 @@ type Checkpoint struct {
 	Pages        int
 	Records      int
 	Pending      []Window // windows still to be asked for after this one
+	// Gap is the first window of the list that could not be read, and why; ""
+	// while there is none. The end of a list with a gap moves no watermark.
+	Gap string
+	// OAIURL is where the repository was when it was asked: how far the list
+	// of another has come says nothing.
+	OAIURL string
 }
 
 // Window is a span of datestamps, both ends included. OAI-PMH 2.7.1.

@@ -39,6 +39,7 @@ const (
 	Dup         Kind = "dup"         // the first record comes twice
 	NoHeader    Kind = "nohdr"       // the first record has no header
 	NoToken     Kind = "notoken"     // the list ends here, before its time
+	Unclosed    Kind = "unclosed"    // the same, and no empty token closes it
 	Redirect    Kind = "redirect"    // to the same URL, once more
 	GzipLiar    Kind = "gzipliar"    // Content-Encoding: gzip on a body that is not
 	BadGzip     Kind = "badgzip"     // what begins like gzip and is not, where gzip is accepted
@@ -176,6 +177,8 @@ func (f *Fault) change(a *answer, token string) {
 		p.withoutHeader = true
 	case NoToken:
 		p.more = false
+	case Unclosed:
+		p.more, p.unclosed = false, true
 	case Size:
 		p.size = p.size*10 + 7
 	}

@@ -66,6 +66,7 @@ type page struct {
 	// what faults do to it
 	withoutHeader bool
 	dropRecords   bool
+	unclosed      bool
 }
 
 func (r *Repository) list(form url.Values) answer {
@@ -197,7 +198,7 @@ func (r *Repository) renderPage(b []byte, p *page) []byte {
 // appendToken appends the resumptionToken: with the last page of a list that
 // has several comes an empty one. OAI-PMH 3.5.
 func (r *Repository) appendToken(b []byte, p *page) []byte {
-	if !p.more && p.start.number == 1 {
+	if !p.more && (p.start.number == 1 || p.unclosed) {
 		return b
 	}
 	b = append(b, "<resumptionToken"...)

@@ -71,7 +71,7 @@ var runTests = []test{
 			for _, prefix := range []string{"oai_dc", "datacite"} {
 				want = append(want, store.Checkpoint{
 					Repository: repo, Prefix: prefix, Set: set, Watermark: day(1), Token: fmt.Sprintf("!%d&=\"%s\n", i, prefix),
-					From: day(2), Until: day(3), ResponseDate: day(4), Pages: i, Records: 2 * i, Pending: []store.Window{{From: day(5)}},
+					From: day(2), Until: day(3), ResponseDate: day(4), Pages: i, Records: 2 * i, Pending: []store.Window{{From: day(5)}}, Gap: "2001", OAIURL: "https://repo.example.org/oai",
 				})
 			}
 		}

@@ -73,26 +73,13 @@ func (s *source) sample(ctx context.Context) ([]oaipmh.Record, error) {
 	return out, nil
 }
 
-// sampleIdentifiers are those of about sampleSize live records, in the order
-// of their first appearance. A run looks for them once.
-func (s *source) sampleIdentifiers(ctx context.Context) ([]string, error) {
-	if s.sampled != nil {
-		return s.sampled, nil
+// sampleIdentifiers are those of about sampleSize live records, from all over
+// the store. A run looks for them once.
+func (s *source) sampleIdentifiers(ctx context.Context) (ids []string, err error) {
+	if s.sampled == nil {
+		s.sampled, err = s.Store.Sample(ctx, s.repository.ID, sampleSize)
 	}
-	counts, err := s.Store.Counts(ctx, s.repository.ID)
-	if err != nil {
-		return nil, fmt.Errorf("count the objects of %s: %w", s.repository.ID, err)
-	}
-	stride, n := counts.Objects/sampleSize+1, 0
-	for id, err := range s.Store.Identifiers(ctx, s.repository.ID, "", "") {
-		if err != nil {
-			return nil, fmt.Errorf("sample %s: %w", s.repository.ID, err)
-		}
-		if n++; n%stride == 0 {
-			s.sampled = append(s.sampled, id)
-		}
-	}
-	return s.sampled, nil
+	return s.sampled, err
 }
 
 func asReceived(r store.Record) oaipmh.Record {

@@ -232,6 +232,11 @@ type Reader interface {
 	// prefix is "", in the order of their first appearance from after on,
 	// which is an identifier; "" starts at the first.
 	Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error]
+	// Sample returns identifiers of up to n live records, in any format, from
+	// all over the order of their first appearance, in that order: all, if
+	// there are no more. It may return fewer where most are deleted, and
+	// returns the same while nothing changes.
+	Sample(ctx context.Context, repository string, n int) ([]string, error)
 	// Quarantined yields what is in quarantine, oldest first.
 	Quarantined(ctx context.Context, repository string) iter.Seq2[Quarantined, error]
 	// Probes returns what is kept about URLs, by URL: never a nil map.

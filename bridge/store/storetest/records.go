@@ -159,4 +159,22 @@ var recordTests = []test{
 		equal(t, "in oai_dc", all(t, s.Identifiers(t.Context(), repo, "oai_dc", "")), []string(nil))
 		equal(t, "in any", all(t, s.Identifiers(t.Context(), repo, "", "")), []string{"oai:x:1"})
 	}},
+	{"a sample of few records is all that are live", func(t *testing.T, s store.Store) {
+		save(t, s, store.Page{Records: []store.Record{record("oai:x:3", "oai_dc", ""), tombstone("oai:x:2", "oai_dc"), record("oai:x:1", "datacite", "")}})
+		saveIn(t, s, "other", store.Page{Records: []store.Record{record("oai:x:9", "oai_dc", "")}})
+		save(t, s, store.Page{Records: []store.Record{record("oai:x:0", "oai_dc", "")}, Objects: []store.Object{{Identifier: "oai:x:7", Deleted: true}}})
+		equal(t, "sample", must[[]string](t)(s.Sample(t.Context(), repo, 10)), []string{"oai:x:3", "oai:x:1", "oai:x:0"})
+		equal(t, "of nothing", must[[]string](t)(s.Sample(t.Context(), "nobody", 10)), []string(nil))
+	}},
+	{"a sample of many records is from all over them", func(t *testing.T, s store.Store) {
+		var p store.Page
+		for i := range 1000 {
+			p.Records = append(p.Records, record(fmt.Sprintf("oai:x:%03d", i), "oai_dc", ""))
+		}
+		save(t, s, p)
+		equal(t, "sample", must[[]string](t)(s.Sample(t.Context(), repo, 4)), []string{"oai:x:000", "oai:x:250", "oai:x:500", "oai:x:750"})
+		got := must[[]string](t)(s.Sample(t.Context(), repo, 300))
+		equal(t, "size of a larger one", len(got), 300)
+		equal(t, "each once", len(slices.Compact(slices.Clone(got))), 300)
+	}},
 }

@@ -97,6 +97,11 @@ func extensionIn(path, query string) string {
 			if e := nameExtension(unescape(value)); e != "" {
 				return e
 			}
+		case "title", "q", "query", "search": // of a page about a file, or about many
+		default: // "lm.php?url=12/thesis.pdf"
+			if e := nameExtension(unescape(value)); e == "pdf" {
+				return e
+			}
 		}
 	}
 	return ""

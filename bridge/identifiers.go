@@ -243,7 +243,8 @@ func parseNumber(v string) (Identifier, bool) {
 // parseURLIdentifier reads an identifier written as the URL of its resolver,
 // v, which splitURL took apart.
 func parseURLIdentifier(v, host, path string) (Identifier, bool) {
-	if hasSpace(v) || !utf8.ValidString(unescape(path)) {
+	plain := unescape(path)
+	if hasSpace(v) || !utf8.ValidString(plain) || len(plain) < len(path) && hasControl(plain) {
 		return Identifier{}, false
 	}
 	path = strings.TrimPrefix(path, "/")

@@ -97,6 +97,7 @@ func FuzzNormalURL(f *testing.F) {
 		"http://Repo.Example.edu:80/a/?b=%2f#c", "doi:10.5555/%41", "https://doi.org/10.5555/a%2E", "hdl:1/2/", "https://a/%zz",
 		"https://hdl.handle.net/1/a%3Fb", "http://nbn-resolving.de/urn/resolver.pl?urn:nbn:de:1", "http:///", "http://@:80:80/", "ark:/12345/%",
 		"http://g .", "http://o.example.edu:80:80", "http://[::1]:80/a", "http://nbn-resolving.de/urn/resolve\x81.pl?urn:nbn:de:1", "http://doi.org/10.5555/a%2\xbe",
+		"http://doi.org/10.0000/\x11A",
 	} {
 		f.Add(s)
 	}

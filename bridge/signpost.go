@@ -38,18 +38,16 @@ type Gateway struct {
 // it with the address they asked for. Files and metadata are anchors as they
 // are targets, so that a client can join the two.
 func Signpost(o Object, metadata []MetadataResource, g Gateway) linkset.LinkSet {
-	anchor, err := linkset.Anchor(o.LandingPage.URL)
-	if err != nil {
-		return nil
-	}
-	w := links{anchor: anchor, list: make(linkset.LinkSet, 0, 12+4*len(o.Items)+2*len(metadata))}
-	w.landingPage(o, metadata, g)
-	for _, item := range o.Items {
-		w.item(o, item, anchor, g)
-	}
-	for _, m := range metadata {
-		w.metadata(m, anchor)
-	}
+	w := links{list: make(linkset.LinkSet, 0, 12+4*len(o.Items)+2*len(metadata))}
+	w.object(o, metadata, g)
+	return w.list
+}
+
+// SignpostFrom returns those links of an object whose context is anchor, as
+// Signpost(o, metadata, g).From(anchor) would at several times the cost.
+func SignpostFrom(anchor string, o Object, metadata []MetadataResource, g Gateway) linkset.LinkSet {
+	w := links{only: anchor}
+	w.object(o, metadata, g)
 	return w.list
 }
 
@@ -67,8 +65,31 @@ func Tombstone(o Object) linkset.LinkSet {
 
 // links collects links from one anchor after the other.
 type links struct {
+	only   string // the one anchor whose links are wanted; "": of all
 	anchor string
 	list   linkset.LinkSet
+}
+
+func (w *links) object(o Object, metadata []MetadataResource, g Gateway) {
+	anchor, err := linkset.Anchor(o.LandingPage.URL)
+	if err != nil {
+		return
+	}
+	if w.from(anchor) {
+		w.landingPage(o, metadata, g)
+	}
+	for _, item := range o.Items {
+		w.item(o, item, anchor, g)
+	}
+	for _, m := range metadata {
+		w.metadata(m, anchor)
+	}
+}
+
+// from begins the links of an anchor, and tells whether they are wanted.
+func (w *links) from(anchor string) bool {
+	w.anchor = anchor
+	return w.only == "" || w.only == anchor
 }
 
 func (w *links) add(rel, href, mediaType, profile string) {
@@ -109,10 +130,9 @@ func (w *links) landingPage(o Object, metadata []MetadataResource, g Gateway) {
 // 2.2.2. What it shares with the object is not repeated.
 func (w *links) item(o Object, item ContentResource, landingPage string, g Gateway) {
 	anchor, err := linkset.Target(item.URL)
-	if err != nil || item.URL == o.LandingPage.URL {
+	if err != nil || item.URL == o.LandingPage.URL || !w.from(anchor) {
 		return
 	}
-	w.anchor = anchor
 	w.add(relCollection, landingPage, typeHTML, "")
 	if item.Type != o.Type {
 		w.add(relType, item.Type, "", "")
@@ -130,10 +150,9 @@ func (w *links) item(o Object, item ContentResource, landingPage string, g Gatew
 // metadata adds the way back from a metadata document: COAR Notify.
 func (w *links) metadata(m MetadataResource, landingPage string) {
 	anchor, err := linkset.Target(m.URL)
-	if err != nil {
+	if err != nil || !w.from(anchor) {
 		return
 	}
-	w.anchor = anchor
 	w.add(relDescribes, landingPage, typeHTML, "")
 }
 

@@ -76,6 +76,22 @@ https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aex
 	}
 }
 
+// Of each anchor, and of one that has none, the same links come alone.
+func TestSignpostFrom(t *testing.T) {
+	o, metadata, g := exampleObject()
+	o.Items = append(o.Items, o.Items[0], bridge.ContentResource{URL: o.LandingPage.URL}, bridge.ContentResource{URL: metadata[0].URL})
+	all := bridge.Signpost(o, metadata, g)
+	anchors := []string{"https://example.org/elsewhere"}
+	for _, l := range all {
+		anchors = append(anchors, l.Anchor)
+	}
+	for _, anchor := range anchors {
+		if diff := cmp.Diff(all.From(anchor), bridge.SignpostFrom(anchor, o, metadata, g)); diff != "" {
+			t.Errorf("%s: want (-) and got (+) differ:\n%s", anchor, diff)
+		}
+	}
+}
+
 // A client that follows an item, or a describedby, must find the links of what
 // it leads to by the very string it followed.
 func TestSignpostCanBeJoined(t *testing.T) {

@@ -22,9 +22,9 @@ const maxURI = linkset.MaxURI
 // lookup is the answer for one URI.
 type lookup struct {
 	*basis
-	all    linkset.LinkSet // nil: none are known
-	links  linkset.LinkSet // those of all that go into a header
-	joined []string        // links as one value of the Link header
+	header []string // the links that go into a header, as its one value; nil if there are none
+	whole  bool     // whether links are kept as well
+	links  linkset.LinkSet
 }
 
 var (
@@ -44,36 +44,29 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request, _ vars) {
 		asked = []string{uri}
 	}
 	for _, uri := range asked {
-		if found := s.lookup(r.Context(), uri); found.links != nil {
-			h["Link"] = found.joined
+		if found := s.lookup(r.Context(), uri, false); found.header != nil {
+			h["Link"] = found.header
 			break
 		}
 	}
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// Links returns the links whose context is uri, as they go into the headers of
-// its answers: inside the repository's budget. For a persistent identifier
-// these are the landing page's. It takes at most a quarter of a second.
+// Links returns all links whose context is uri, for whoever has room for them.
+// For a persistent identifier these are the landing page's. It takes at most a
+// quarter of a second.
 func (s *Server) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) {
 	if len(uri) > maxURI {
 		return nil, false
 	}
-	found := s.lookup(ctx, uri)
+	found := s.lookup(ctx, uri, true)
 	return found.links, found.links != nil
 }
 
-// AllLinks are Links without a budget, as a page's HTML can hold them.
-func (s *Server) AllLinks(ctx context.Context, uri string) (linkset.LinkSet, bool) {
-	if len(uri) > maxURI {
-		return nil, false
-	}
-	found := s.lookup(ctx, uri)
-	return found.all, found.all != nil
-}
-
-func (s *Server) lookup(ctx context.Context, uri string) *lookup {
+// lookup returns the answer for a URI, whole or for a header alone.
+func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
 	known, ok := s.lookups.get(uri)
+	ok = ok && (known.whole || !whole)
 	if ok && s.isFresh() && s.stands(known.basis, s.latest.Load().number) {
 		return known
 	}
@@ -85,7 +78,7 @@ func (s *Server) lookup(ctx context.Context, uri string) *lookup {
 	}
 	var l *lookup
 	if err == nil {
-		l, err = s.lookUp(ctx, now, uri)
+		l, err = s.lookUp(ctx, now, uri, whole)
 	}
 	if err != nil {
 		s.Log.Debug("looking up links failed", "error", err)
@@ -95,23 +88,26 @@ func (s *Server) lookup(ctx context.Context, uri string) *lookup {
 }
 
 // lookUp makes the answer for a URI from the store, and keeps it.
-func (s *Server) lookUp(ctx context.Context, now *snapshot, uri string) (*lookup, error) {
+func (s *Server) lookUp(ctx context.Context, now *snapshot, uri string, whole bool) (*lookup, error) {
 	in := inquiry{Server: s, now: now}
 	found, err := in.find(ctx, uri)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
-	l := &lookup{basis: newBasis(now.number, in.names...)}
-	joined := ""
+	l := &lookup{basis: newBasis(now.number, in.names...), whole: whole}
+	bytes := 400 + len(uri)
 	if err == nil {
-		l.all = s.signpost(found.repository, found.object).From(found.context)
-		l.links, _ = l.all.Fit(found.repository.Budget)
+		links := s.signpostFrom(found.context, found.repository, found.object)
+		if inHeader, _ := links.Fit(found.repository.Budget); len(inHeader) > 0 {
+			l.header = []string{inHeader.Joined()}
+			bytes += len(l.header[0])
+		}
+		if whole {
+			l.links = links
+			bytes += 200 * len(links)
+		}
 	}
-	if l.links != nil {
-		joined = l.links.Joined()
-		l.joined = []string{joined}
-	}
-	s.lookups.put(uri, l, len(uri)+200+4*len(joined))
+	s.lookups.put(uri, l, bytes)
 	return l, nil
 }
 

@@ -23,11 +23,23 @@ func (s *Server) LinkSet(ctx context.Context, o store.Object) linkset.LinkSet {
 // signpost returns every link of an object. All that is published of it is
 // made from these: link sets, headers and Signmap.
 func (s *Server) signpost(r *repository, o store.Object) linkset.LinkSet {
-	return s.links(r, o, bridge.Gateway{
+	return s.links(r, o, s.gateway(r, o))
+}
+
+// signpostFrom returns those links of an object whose context is anchor.
+func (s *Server) signpostFrom(anchor string, r *repository, o store.Object) linkset.LinkSet {
+	if o.Deleted {
+		return bridge.Tombstone(o.Object).From(anchor)
+	}
+	return bridge.SignpostFrom(anchor, o.Object, s.metadata(r, o), s.gateway(r, o))
+}
+
+func (s *Server) gateway(r *repository, o store.Object) bridge.Gateway {
+	return bridge.Gateway{
 		LinkSetJSON: s.urls.linkSetJSON(r.ID, o.Key),
 		LinkSetText: s.urls.linkSetText(r.ID, o.Key),
 		Inbox:       r.Inbox,
-	})
+	}
 }
 
 // signpostWithin returns every link but those to the link set itself: whoever

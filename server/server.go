@@ -84,11 +84,13 @@ type Server struct {
 	unwritten  sync.Once // says once that the Signmap folder cannot be written
 }
 
-// Memory kept for answers, in bytes.
+// Memory kept for answers, in bytes. The collector needs as much again, and
+// all of the gateway is to stay within 64 MiB, of which the program itself and
+// SQLite take half.
 const (
-	documentCache = 64 << 20
-	lookupCache   = 32 << 20
-	pagesCache    = 4 << 20
+	documentCache = 5 << 20
+	lookupCache   = 5 << 20
+	pagesCache    = 1 << 20
 )
 
 // reserved are the first path segments that no repository can have.

@@ -67,8 +67,8 @@ func (s LinkSet) places() []place {
 		context int
 		rel     string
 	}
-	contexts := make(map[string]int)
-	rels := make(map[relOf]int)
+	var contexts firsts[string]
+	var rels firsts[relOf]
 	places := make([]place, len(s))
 	for i, l := range s {
 		p := place{link: i}
@@ -76,12 +76,12 @@ func (s LinkSet) places() []place {
 		if i > 0 && l.Anchor == s[i-1].Anchor {
 			p.context = places[i-1].context
 		} else {
-			p.context = first(contexts, l.Anchor, i)
+			p.context = contexts.of(l.Anchor, i)
 		}
 		if i > 0 && p.context == places[i-1].context && l.Rel == s[i-1].Rel {
 			p.rel = places[i-1].rel
 		} else {
-			p.rel = first(rels, relOf{p.context, l.Rel}, i)
+			p.rel = rels.of(relOf{p.context, l.Rel}, i)
 		}
 		places[i] = p
 	}
@@ -91,11 +91,31 @@ func (s LinkSet) places() []place {
 	return places
 }
 
-// first returns where key was seen first, which is i if it is new.
-func first[K comparable](seen map[K]int, key K, i int) int {
-	if at, ok := seen[key]; ok {
+// firsts says where keys were seen first. Most link sets have few, which are
+// found faster than a map is made.
+type firsts[K comparable] struct {
+	few  [16]K
+	at   [16]int // of few
+	n    int     // of few
+	many map[K]int
+}
+
+// of returns where key was seen first, which is i if it is new.
+func (f *firsts[K]) of(key K, i int) int {
+	if known := slices.Index(f.few[:f.n], key); known >= 0 {
+		return f.at[known]
+	}
+	if f.n < len(f.few) {
+		f.few[f.n], f.at[f.n] = key, i
+		f.n++
+		return i
+	}
+	if at, ok := f.many[key]; ok {
 		return at
 	}
-	seen[key] = i
+	if f.many == nil {
+		f.many = make(map[K]int)
+	}
+	f.many[key] = i
 	return i
 }

@@ -63,7 +63,7 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 		Budget: linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}, HTML: r.Edge.HTML,
 		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log,
 		Trusted: thisMachine(),
-	}, site.AllLinks)
+	}, site.Links)
 }
 
 // thisMachine are the addresses of servers on it, such as one that has the

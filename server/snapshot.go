@@ -16,8 +16,9 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// freshness is how old a snapshot may be. It bounds how long a change in the
-// store may go unseen, and how often the store is asked for changes.
+// freshness is how old a snapshot gets before the store is asked for changes.
+// While it is asked, the snapshot may be used until it is twice as old: that
+// is how long a change may go unseen.
 const freshness = time.Second
 
 // askingTime is how long the store may take to answer.
@@ -44,15 +45,20 @@ type repository struct {
 	since    time.Time               // since when these settings are in force
 }
 
-// snapshot returns what the store said at most a moment ago. Requests that
-// find it older ask together, once; one that cannot wait takes it as it is.
+// snapshot returns what the store said a moment ago. Requests that find it
+// older ask together, once, and do not wait for the answer unless it is much
+// older; one that cannot wait takes it as it is.
 func (s *Server) snapshot(ctx context.Context) (*snapshot, error) {
 	last := s.latest.Load()
 	if last != nil && s.isFresh() {
 		return last, nil
 	}
+	answer := s.asking.DoChan("", s.ask)
+	if last != nil && s.age() < 2*freshness {
+		return last, nil
+	}
 	select {
-	case r := <-s.asking.DoChan("", s.ask):
+	case r := <-answer:
 		if r.Err != nil {
 			return nil, r.Err
 		}
@@ -65,9 +71,10 @@ func (s *Server) snapshot(ctx context.Context) (*snapshot, error) {
 	}
 }
 
-func (s *Server) isFresh() bool {
-	return s.Now().UnixNano()-s.asked.Load() < int64(freshness)
-}
+func (s *Server) isFresh() bool { return s.age() < freshness }
+
+// age is how long ago the store was asked.
+func (s *Server) age() time.Duration { return time.Duration(s.Now().UnixNano() - s.asked.Load()) }
 
 // ask asks the store, on behalf of all who wait for the answer.
 func (s *Server) ask() (any, error) {

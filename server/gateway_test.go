@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/bridge/store/sqlite"
 	"fingerpost/oaipmh"
@@ -143,6 +144,17 @@ func (g *gateway) save(t testing.TB, name string, o bridge.Object, deleted bool)
 	if err := g.db.Save(context.WithoutCancel(t.Context()), "main", p); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// inHeader asks for the links that go into a header.
+func (g *gateway) inHeader(t testing.TB, uri string) linkset.LinkSet {
+	t.Helper()
+	_, header, _ := answerOf(g.Server, "/links", uri)
+	links, err := linkset.ParseHeader(header.Values("Link"), uri)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return links
 }
 
 func identifierOf(name string) string { return "oai:repo.example.org:" + name }

@@ -63,10 +63,10 @@ func TestOfferedFormatsAreLinked(t *testing.T) {
 	if !slices.Contains(all, mods) || !slices.Contains(all, back) {
 		t.Errorf("the link set lacks %v or %v: %v", mods, back, all)
 	}
-	if links, _ := g.Links(t.Context(), page); prefixesOf(links) != want || len(links.Rel("item")) != 2 {
+	if links := g.inHeader(t, page); prefixesOf(links) != want || len(links.Rel("item")) != 2 {
 		t.Errorf("the header has %v, want %q and two files", links, want)
 	}
-	if links, _ := g.Links(t.Context(), getMODS); !slices.Equal(links, linkset.LinkSet{back}) {
+	if links := g.inHeader(t, getMODS); !slices.Equal(links, linkset.LinkSet{back}) {
 		t.Errorf("the record in MODS has %v, want %v", links, back)
 	}
 	_, _, signmap := g.ask(t, "GET", "/main/signmap.xml", nil)
@@ -92,11 +92,11 @@ func TestOfferedFormatsGiveWay(t *testing.T) {
 	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Budget = linkset.Budget{Lines: 13} })
 	g.offering(t, "mods", "rdf")
 	page := objects["article"].LandingPage.URL
-	links, _ := g.Links(t.Context(), page)
+	links := g.inHeader(t, page)
 	if got := prefixesOf(links); got != "oai_dc copy datacite copy" || len(links.Rel("item")) != 2 || len(links.Rel("author")) != 1 {
 		t.Errorf("the header has %v, want what is held, files and author", links)
 	}
-	if all, _ := g.AllLinks(t.Context(), page); prefixesOf(all) != "oai_dc copy datacite copy mods rdf" {
+	if all, _ := g.Links(t.Context(), page); prefixesOf(all) != "oai_dc copy datacite copy mods rdf" {
 		t.Errorf("a page's HTML has %q", prefixesOf(all))
 	}
 }
@@ -142,7 +142,7 @@ func TestOfferedFormatsCanBeLeftOut(t *testing.T) {
 	for _, omit := range []Describedby{{OmitOffered: true}, {OmitGetRecord: true}, {OmitGetRecord: true, OmitCopies: true}} {
 		g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Describedby = omit })
 		g.offering(t, "mods", "rdf")
-		if links, _ := g.AllLinks(t.Context(), objects["article"].LandingPage.URL); strings.Contains(prefixesOf(links), "mods") {
+		if links, _ := g.Links(t.Context(), objects["article"].LandingPage.URL); strings.Contains(prefixesOf(links), "mods") {
 			t.Errorf("with %+v: got %q", omit, prefixesOf(links))
 		}
 	}

@@ -31,6 +31,7 @@ func (b *builder) begin(elements, texts int) {
 	if t == nil || cap(t.nodes) > common {
 		t = &Tree{}
 	}
+	t.encoded = false
 	t.nodes = slices.Grow(t.nodes[:0], elements)
 	t.attrs = slices.Grow(t.attrs[:0], 4) // as many as a plain record of Dublin Core has
 	t.texts = slices.Grow(t.texts[:0], texts)

@@ -32,9 +32,10 @@ var ErrNotXML = errors.New("metadata is not XML")
 // Tree is a record's metadata. It does not change once it is read, until its
 // Parser reads another, and may be used by several goroutines.
 type Tree struct {
-	nodes []node   // in document order; the root is first
-	attrs []attr   // in document order
-	texts []string // runs of character data, in document order
+	nodes   []node   // in document order; the root is first
+	attrs   []attr   // in document order
+	texts   []string // runs of character data, in document order
+	encoded bool     // there are references in texts: most are never asked for
 }
 
 // node is an element. Its descendants are nodes[own index+1:end], its
@@ -141,14 +142,11 @@ func (e Element) Text() string {
 		return ""
 	}
 	n := e.node()
-	switch runs := e.tree.texts[n.text:n.textEnd]; len(runs) {
-	case 0:
-		return ""
-	case 1:
-		return collapse(runs[0])
-	default:
-		return collapse(strings.Join(runs, ""))
+	text := strings.Join(e.tree.texts[n.text:n.textEnd], "")
+	if e.tree.encoded {
+		text = decode(text)
 	}
+	return collapse(text)
 }
 
 // Children returns the child elements in document order.

@@ -26,7 +26,11 @@ func (p *Parser) scan(metadata []byte) (*Tree, bool) {
 		return nil, false
 	}
 	s := string(metadata) // the tree's strings are parts of this one copy
+	if !allKnown(s) {
+		return nil, false
+	}
 	p.b.begin(marks/2+1, marks)
+	p.b.tree.encoded = strings.IndexByte(s, '&') >= 0
 	sc := scanner{s: s, b: &p.b}
 	if !sc.document() {
 		return nil, false
@@ -90,10 +94,9 @@ func (sc *scanner) run() bool {
 	if n < 0 {
 		return false
 	}
-	text, ok := decode(sc.s[sc.i : sc.i+n])
-	sc.b.text(text)
+	sc.b.text(sc.s[sc.i : sc.i+n])
 	sc.i += n + 1
-	return ok
+	return true
 }
 
 // tag reads what follows "<".
@@ -201,7 +204,7 @@ func (sc *scanner) quoted() (string, bool) {
 	if strings.IndexByte(value, '<') >= 0 { // XML 1.0, 3.1
 		return "", false
 	}
-	return decode(value)
+	return decode(value), true
 }
 
 // name reads a name of ASCII letters with at most one prefix. Other names are
@@ -244,26 +247,36 @@ func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\t' || c == '\r'
 }
 
-// decode replaces the references in s; it returns s itself if there are none.
-func decode(s string) (string, bool) {
+// allKnown reports whether every "&" in s begins a reference that is known.
+func allKnown(s string) bool {
+	for i := strings.IndexByte(s, '&'); i >= 0; i = strings.IndexByte(s, '&') {
+		name, rest, found := strings.Cut(s[i+1:], ";")
+		if _, ok := reference(name); !ok || !found {
+			return false
+		}
+		s = rest
+	}
+	return true
+}
+
+// decode replaces the references in s, all of which are known; it returns s
+// itself if there are none.
+func decode(s string) string {
 	i := strings.IndexByte(s, '&')
 	if i < 0 {
-		return s, true
+		return s
 	}
 	var b strings.Builder
 	b.Grow(len(s))
 	for ; i >= 0; i = strings.IndexByte(s, '&') {
+		name, rest, _ := strings.Cut(s[i+1:], ";")
+		r, _ := reference(name)
 		b.WriteString(s[:i])
-		name, rest, found := strings.Cut(s[i+1:], ";")
-		r, ok := reference(name)
-		if !found || !ok {
-			return "", false
-		}
 		b.WriteRune(r)
 		s = rest
 	}
 	b.WriteString(s)
-	return b.String(), true
+	return b.String()
 }
 
 // reference returns the character that "&name;" stands for.

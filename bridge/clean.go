@@ -6,7 +6,7 @@ import "strings"
 // URL: references that were escaped twice, white space, and quotation marks,
 // brackets without a partner and punctuation at the end.
 func CleanValue(value string) string {
-	if isClean(value) {
+	if isCleanText(value) && !anyBelow(value, ' ') && !strings.Contains(value, "  ") {
 		return value
 	}
 	v := strings.Trim(value, " \t\r\n\u00a0\u200b\ufeff")
@@ -26,20 +26,18 @@ func CleanValue(value string) string {
 	return v
 }
 
-// isClean reports whether there is surely nothing to mend, as in most values.
-func isClean(v string) bool {
+// isCleanText reports whether there is surely nothing to mend, as in most
+// values, in the text of an element or attribute: its white space is in order.
+func isCleanText(v string) bool {
 	if v == "" {
 		return true
 	}
-	switch last := v[len(v)-1]; last {
+	first, last := v[0], v[len(v)-1]
+	switch last {
 	case '.', ',', ';', ')', ']', '>', '}', '"':
 		return false
-	default:
-		if v[0] <= ' ' || v[0] >= 0x80 || last <= ' ' || last >= 0x80 {
-			return false
-		}
 	}
-	return !anyBelow(v, ' ') && strings.IndexByte(v, '&') < 0 && !strings.Contains(v, "  ")
+	return ' ' < first && first < 0x80 && ' ' < last && last < 0x80 && strings.IndexByte(v, '&') < 0
 }
 
 // unpaired reports whether last, at the end of v, is a closing bracket or a

@@ -178,9 +178,12 @@ func (s *statements) parser(i int) *element.Parser {
 	return s.parsers[i]
 }
 
-// say adds a statement, unless its value is empty.
+// say adds a statement, whose value is a text or part of one, unless it is empty.
 func (s *statements) say(st statement) {
-	if st.value = CleanValue(st.value); st.value == "" {
+	if !isCleanText(st.value) {
+		st.value = CleanValue(st.value)
+	}
+	if st.value == "" {
 		return
 	}
 	st.doc, st.person = s.doc, s.person

@@ -21,8 +21,9 @@ type decision struct {
 
 // known is what is remembered from object to object.
 type known struct {
-	licences memo[string]
-	types    memo[TypeMatch]
+	licences   memo[string]
+	types      memo[TypeMatch]
+	mediaTypes memo[string]
 }
 
 // begin forgets the object before, but for the memory that it took: the lists

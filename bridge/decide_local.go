@@ -29,7 +29,7 @@ type oaiIdentifier struct {
 // platform writes before a bare number in its URLs, such as PMC.
 func splitIdentifier(identifier, prefix string) oaiIdentifier {
 	o := oaiIdentifier{whole: identifier, local: strings.TrimSpace(identifier)}
-	if i := strings.LastIndex(o.local, ":oai:"); i >= 0 {
+	for i := strings.Index(o.local, ":oai:"); i >= 0; i = strings.Index(o.local, ":oai:") {
 		o.local = o.local[i+1:] // an aggregator's, around that of the source
 	}
 	if rest, ok := strings.CutPrefix(o.local, "oai:"); ok {

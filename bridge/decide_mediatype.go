@@ -5,8 +5,8 @@ import "strings"
 // mediaType is that of a file: as stated, else by its extension. The
 // extension is believed before a bare word, such as the "text" with which
 // EPrints files a PDF, and before the type that says nothing.
-func mediaType(stated, uri string) (mediaType string, byName bool) {
-	t, ok := MediaTypeOf(stated)
+func (d *decision) mediaType(stated, uri string) (mediaType string, byName bool) {
+	t, ok := d.known.mediaTypes.of(stated, MediaTypeOf)
 	if ok && strings.Contains(stated, "/") && t != octetStream {
 		return t, false
 	}
@@ -64,7 +64,7 @@ type typing struct {
 // typeFile returns the media type of a file that st names: what is stated of
 // it, there or by the format it was paired with, or what its name tells.
 func (d *decision) typeFile(stated, uri string, st, format *statement) (string, typing) {
-	t, byName := mediaType(stated, uri)
+	t, byName := d.mediaType(stated, uri)
 	switch {
 	case byName:
 		return t, typing{"ending of the name", st, format}
@@ -94,7 +94,7 @@ func (d *decision) noteType(uri, media string, taken bool, by typing) {
 func (d *decision) formats(doc uint8, out []*statement) []*statement {
 	for i := range d.statements.list {
 		if st := &d.statements.list[i]; st.kind == format && st.doc == doc {
-			if _, ok := MediaTypeOf(st.value); ok {
+			if _, ok := d.known.mediaTypes.of(st.value, MediaTypeOf); ok {
 				out = append(out, st)
 			}
 		}

@@ -26,11 +26,12 @@ func (p *Parser) scan(metadata []byte) (*Tree, bool) {
 		return nil, false
 	}
 	s := string(metadata) // the tree's strings are parts of this one copy
-	if !allKnown(s) {
+	encoded := strings.IndexByte(s, '&') >= 0
+	if encoded && !allKnown(s) {
 		return nil, false
 	}
 	p.b.begin(marks/2+1, marks)
-	p.b.tree.encoded = strings.IndexByte(s, '&') >= 0
+	p.b.tree.encoded = encoded
 	sc := scanner{s: s, b: &p.b}
 	if !sc.document() {
 		return nil, false

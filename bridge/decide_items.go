@@ -144,7 +144,7 @@ func (d *decision) looseFiles(l *itemList, doc uint8) {
 			files = append(files, looseFile{c, rule})
 		}
 	}
-	if len(files) == 0 {
+	if files = d.withoutAliases(files); len(files) == 0 {
 		return
 	}
 	var some [8]*statement
@@ -160,6 +160,23 @@ func (d *decision) looseFiles(l *itemList, doc uint8) {
 		}
 		d.looseFile(l, f, format)
 	}
+}
+
+// withoutAliases drops the address under which a platform has the first of the
+// files, whatever its name, where the files themselves are named.
+func (d *decision) withoutAliases(files []looseFile) []looseFile {
+	alias := d.mapping.platform.firstFile
+	named := func(f looseFile) bool { return !strings.HasSuffix(f.raw, alias) }
+	if alias == "" || !slices.ContainsFunc(files, named) {
+		return files
+	}
+	return slices.DeleteFunc(files, func(f looseFile) bool {
+		if named(f) {
+			return false
+		}
+		d.reject(relItem, f.rule, "the same file once more", f.statement)
+		return true
+	})
 }
 
 func countRule(files []looseFile, rule string) int {

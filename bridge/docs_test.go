@@ -133,7 +133,7 @@ func TestManualOfFormats(t *testing.T) {
 
 // The table of platforms is written from that of the code.
 func TestManualOfPlatforms(t *testing.T) {
-	const told = 16 // fields of platform that platformRow puts into words
+	const told = 17 // fields of platform that platformRow puts into words
 	if n := reflect.TypeFor[platform]().NumField(); n != told {
 		t.Errorf("platform has %d fields, %d of which are in the manual: put the others into platformRow", n, told)
 	}
@@ -214,6 +214,7 @@ func (p platform) words() []string {
 	say(p.persistentPages, "C8: the landing page is cited")
 	say(p.galleys, "I3: galleys")
 	say(len(p.files) > 0, "files lie under `"+strings.Join(p.files, "`, `")+"`")
+	say(p.firstFile != "", "`"+p.firstFile+"` is the first of its files")
 	say(p.filesBelow, "files lie below the page, numbered")
 	for _, s := range p.setTypes {
 		say(true, "set `"+s.set+"` is of type `"+s.typ+"`")

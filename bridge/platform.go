@@ -18,6 +18,7 @@ type platform struct {
 	localPrefix     string   // before a bare number in its URLs, in lower case
 	pages           []string // parts of paths under which its pages lie, on whatever host its customers have
 	files           []string // parts of paths, beyond the common ones, under which its files lie
+	firstFile       string   // how the address ends that sends the first of its files, whatever its name
 	filesBelow      bool     // its files lie below the page, numbered
 	firstURL        bool     // L2b: the first URL is its page, on whatever host
 	galleys         bool     // I3: dc:relation holds galley pages
@@ -53,7 +54,7 @@ var platforms = []platform{
 		setTypes: []setType{{"software", "info:eu-repo/semantics/software"}, {"openaire_data", "info:eu-repo/semantics/dataset"}}},
 	{name: "pangaea", marks: []mark{{identifier: "oai:pangaea.de:"}}, landingPage: "https://doi.pangaea.de/{doi}", ownsDOIs: true},
 	{name: "hal", marks: []mark{{identifier: "oai:hal:"}, {base: "api.archives-ouvertes.fr/oai"}},
-		files: []string{"/document", "/file/"}, persistentPages: true},
+		files: []string{"/document", "/file/"}, firstFile: "/document", persistentPages: true},
 	{name: "pmc", marks: []mark{{identifier: "oai:pubmedcentral.nih.gov:"}}, localPrefix: "pmc", publishedDOI: true},
 	{name: "figshare", marks: []mark{{base: "api.figshare.com/"}, {identifier: "oai:figshare.com:"}}, pages: []string{"/articles/"}, ownsDOIs: true},
 	{name: "escholarship", marks: []mark{{base: "escholarship.org/"}}, persistentPages: true},

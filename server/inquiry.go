@@ -33,16 +33,20 @@ func (in *inquiry) find(ctx context.Context, uri string) (found, error) {
 	if id, key, prefix, ok := in.urls.readMetadata(uri); ok {
 		return in.findCopy(ctx, in.now.repositories[id], key, prefix)
 	}
+	f, err := in.findExact(ctx, uri)
+	if errors.Is(err, store.ErrNotFound) {
+		return in.findAlias(ctx, uri)
+	}
+	return f, err
+}
+
+func (in *inquiry) findExact(ctx context.Context, uri string) (found, error) {
 	if strings.Contains(uri, "verb=GetRecord") {
 		if f, err := in.findGetRecord(ctx, uri); err == nil {
 			return f, nil
 		}
 	}
-	f, err := in.findURL(ctx, uri)
-	if errors.Is(err, store.ErrNotFound) {
-		return in.findAlias(ctx, uri)
-	}
-	return f, err
+	return in.findURL(ctx, uri)
 }
 
 func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
@@ -65,16 +69,16 @@ func (in *inquiry) findAlias(ctx context.Context, uri string) (found, error) {
 	if err != nil {
 		return found{}, store.ErrNotFound
 	}
-	host := u.Hostname()
+	asked, name := u.Host, u.Hostname()
 	for _, repo := range in.now.order {
-		if !slices.ContainsFunc(repo.hosts, func(h string) bool { return strings.EqualFold(h, host) }) {
+		if !slices.ContainsFunc(repo.hosts, func(h string) bool { return strings.EqualFold(h, name) }) {
 			continue
 		}
 		for _, u.Host = range repo.hosts {
-			if strings.EqualFold(u.Host, host) {
+			if strings.EqualFold(u.Host, asked) {
 				continue
 			}
-			f, err := in.findURL(ctx, u.String())
+			f, err := in.findExact(ctx, u.String())
 			if err == nil && f.repository == repo || err != nil && !errors.Is(err, store.ErrNotFound) {
 				return f, err
 			}

@@ -68,6 +68,7 @@ var shared = []string{
 	"https://repo.example.org/a", "http://repo.example.org/a/", "https://eprints.example.org/a",
 	"https://repo.example.org/b", "https://eprints.example.org/b", "https://repo.example.org/c", "https://doi.org/10.1234/c",
 	oaiURL + "?verb=GetRecord&metadataPrefix=oai_dc&identifier=" + identifierOf("article"),
+	"https://eprints.example.org/oai/request?verb=GetRecord&metadataPrefix=oai_dc&identifier=" + identifierOf("article"),
 	oaiURL + "?verb=GetRecord&metadataPrefix=datacite&identifier=" + identifierOf("query"),
 	"https://links.example.org/main/" + articleKey + "/metadata/oai_dc.xml",
 }

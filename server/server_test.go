@@ -14,8 +14,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/sqlite"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -253,6 +255,20 @@ func (f failing) Find(ctx context.Context, _ string) (store.Object, error) {
 
 // A page of the repository is never kept waiting for links for long, nor
 // lost because there are none. FAIL OPEN: design, promise 4.
+// A repository whose host has a port is known by another name of the host, with
+// the port and without it.
+func TestAnotherNameOfAHostWithAPort(t *testing.T) {
+	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) {
+		c.Repositories[0].OAIURL = "http://repo.example.org:8080/oai"
+	})
+	g.save(t, "port", bridge.Object{LandingPage: bridge.LandingPage{URL: "http://repo.example.org:8080/record/port"}}, false)
+	for _, host := range []string{"repo.example.org:8080", "eprints.example.org:8080", "eprints.example.org"} {
+		if links, ok := g.Links(t.Context(), "http://"+host+"/record/port"); !ok || links[0].Anchor != "http://repo.example.org:8080/record/port" {
+			t.Errorf("%s: want the landing page's links, got %v", host, links)
+		}
+	}
+}
+
 func TestLookupWithoutStore(t *testing.T) {
 	for _, hangs := range []bool{false, true} {
 		g := newGateway(t, nil)

@@ -191,13 +191,14 @@ func offeredIn(kept store.Repository) []oaipmh.MetadataFormat {
 	return out
 }
 
-// hostsOf returns the names of a repository's host; none if it has only one.
+// hostsOf returns the names of a repository's host, the first with its port too;
+// none if it has only one.
 func hostsOf(r Repository) []string {
 	u, err := url.Parse(r.OAIURL)
 	if err != nil || len(r.Hosts) == 0 {
 		return nil
 	}
-	return append([]string{u.Hostname()}, r.Hosts...)
+	return append(slices.Compact([]string{u.Hostname(), u.Host}), r.Hosts...)
 }
 
 // digest names the settings of r. Whatever else changes a document of an

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"sync/atomic"
 
 	"fingerpost/bridge/linkset"
 	"fingerpost/config"
@@ -15,16 +16,21 @@ import (
 	"fingerpost/server/edge"
 )
 
-// door is a listener and what answers on it.
+// door is a listener and the proxy that answers on it, in front of one
+// repository. Where the repository's pages are is known once it was harvested:
+// then the proxy is made anew.
 type door struct {
 	net.Listener
-	http.Handler
+	repository config.Repository
+	proxy      atomic.Pointer[edge.Proxy]
 }
+
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.proxy.Load().ServeHTTP(w, r) }
 
 // proxies are those that stand in front of a repository, one for each that is
 // configured.
-func (s *session) proxies(ctx context.Context, site *server.Server, log *slog.Logger) ([]door, error) {
-	var doors []door
+func (s *session) proxies(ctx context.Context, site *server.Server, log *slog.Logger) ([]*door, error) {
+	var doors []*door
 	for _, r := range s.Repositories {
 		if r.Edge.Listen == "" {
 			continue
@@ -37,9 +43,30 @@ func (s *session) proxies(ctx context.Context, site *server.Server, log *slog.Lo
 		if err != nil {
 			return doors, err
 		}
-		doors = append(doors, door{l, proxy})
+		log.Info("serve: standing in front of a repository", "repository", r.ID, "address", l.Addr().String())
+		d := &door{Listener: l, repository: r}
+		d.proxy.Store(proxy)
+		doors = append(doors, d)
 	}
 	return doors, nil
+}
+
+// follow has the proxy in front of a repository look for links where the
+// repository's pages are after a run.
+func (s *session) follow(ctx context.Context, doors []*door, id string, site *server.Server, log *slog.Logger) {
+	for _, d := range doors {
+		if d.repository.ID != id || ctx.Err() != nil {
+			continue
+		}
+		proxy, err := s.proxy(ctx, d.repository, site, log)
+		if err != nil {
+			log.Error("edge: the proxy stays as it was", "repository", id, "error", err)
+			continue
+		}
+		if *proxy.Public != *d.proxy.Load().Public {
+			d.proxy.Store(proxy)
+		}
+	}
 }
 
 // proxy stands in front of a repository: under the name of its pages, as far

@@ -39,14 +39,16 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar: the program as its users run it,
 // in a folder of its own. Besides the commands of package testscript there are
 //
-//	fake VAR [flags]        start a fake repository (see fakeFlags); $VAR is its URL
+//	fake VAR [flags]        start a fake repository (see fakeFlags); $VAR is its URL, $VAR_SITE that
+//	                        of its web server
 //	heal VAR                take its faults away, and answer what it held back
 //	close VAR               stop it
 //	asked VAR               print the requests that it was sent, and forget them
 //	exits CODE PROGRAM ...  run a program that must end with this exit code
 //	until REGEXP PROGRAM .. run it again and again until it prints this
 //	start NAME PROGRAM ...  run it in the background
-//	gateway VAR ARGS...     start fingerpost as a gateway; $VAR is its URL, its name is VAR
+//	gateway VAR ARGS...     start fingerpost as a gateway; $VAR is its URL, its name is VAR,
+//	                        $VAR_EDGE is the URL of its proxy
 //	says NAME REGEXP        wait until what was started prints this
 //	curls NAME              do what the curl lines say that NAME printed
 //	busy VAR URL            $VAR is host and port of the URL
@@ -141,6 +143,7 @@ func (s *stage) fake(ts *testscript.TestScript, args []string) error {
 	}
 	s.fakes[args[0]] = made
 	ts.Setenv(args[0], made.URL+"/oai")
+	ts.Setenv(args[0]+"_SITE", made.URL)
 	ts.Defer(func() { made.heal(); made.Close() })
 	return nil
 }
@@ -341,7 +344,7 @@ func (s *stage) start(ts *testscript.TestScript, args []string) error {
 	p := &process{Cmd: exec.Command(args[0], args[1:]...)}
 	p.Dir, p.Stdout, p.Stderr = ts.MkAbs("."), &p.stdout, &p.stderr
 	p.Env = append(os.Environ(), s.env.Vars...)
-	for _, variable := range []string{"FINGERPOST_PUBLIC_URL", "FINGERPOST_REPOSITORIES_0_FORMATS"} {
+	for _, variable := range []string{"FINGERPOST_PUBLIC_URL", "FINGERPOST_REPOSITORIES_0_FORMATS", "FINGERPOST_REPOSITORIES_0_EDGE_LISTEN", "FINGERPOST_REPOSITORIES_0_EDGE_ORIGIN"} {
 		if value := ts.Getenv(variable); value != "" {
 			p.Env = append(p.Env, variable+"="+value)
 		}
@@ -368,7 +371,13 @@ func (s *stage) gateway(ts *testscript.TestScript, args []string) error {
 	return eventually(func() error {
 		for text := range strings.Lines(p.stderr.String()) {
 			var line struct{ Msg, Address string }
-			if json.Unmarshal([]byte(text), &line) == nil && line.Msg == "serve: listening" {
+			if json.Unmarshal([]byte(text), &line) != nil {
+				continue
+			}
+			switch line.Msg {
+			case "serve: standing in front of a repository":
+				ts.Setenv(args[0]+"_EDGE", "http://"+line.Address)
+			case "serve: listening":
 				ts.Setenv(args[0], "http://"+line.Address)
 				return nil
 			}
@@ -465,6 +474,7 @@ func (s *stage) get(ts *testscript.TestScript, args []string) error {
 		name, value, _ := strings.Cut(header, "=")
 		request.Header.Set(name, value)
 	}
+	request.Host = request.Header.Get("Host") // "" is the URL's
 	answer, err := http.DefaultTransport.RoundTrip(request)
 	if err != nil {
 		return err

@@ -98,6 +98,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 			board.Progress(dashboard.Progress(p))
 		}},
 		Jobs: jobs, Ended: func(j harvest.Job, runs []store.Run, err error) {
+			s.follow(ctx, doors, j.Repository.ID, site, log)
 			ready.ended(j, runs, err)
 			board.Ended(j.Repository.ID, runs, err)
 			s.writeMapsAfter(ctx, site, j.Repository.ID, log)
@@ -106,8 +107,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, listener, site, documentTime) })
 	for _, d := range doors {
-		log.Info("serve: standing in front of a repository", "address", d.Addr().String())
-		group.Go(func() error { return serveOn(ctx, d.Listener, d.Handler, 0) })
+		group.Go(func() error { return serveOn(ctx, d.Listener, d, 0) })
 	}
 	group.Go(func() error { return s.serveAdmin(ctx, board, log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })

@@ -13,6 +13,10 @@ import (
 	"fingerpost/server/dashboard"
 )
 
+// overdue is how late a harvest may begin before somebody should look: some
+// wait for others, or for a repository that asked for a pause.
+const overdue = time.Hour
+
 // admin makes the dashboard, which harvests must tell of themselves.
 func (s *session) admin(log *slog.Logger) (*dashboard.Dashboard, error) {
 	c := dashboard.Config{Version: version, Log: log, Held: s.held}
@@ -30,6 +34,13 @@ func (s *session) admin(log *slog.Logger) (*dashboard.Dashboard, error) {
 		})
 	}
 	c.Next = func(id string) time.Time { return schedules[id].Next(time.Now()) }
+	c.Missed = func(id string, last time.Time) time.Time {
+		due := schedules[id].Next(last)
+		if due.IsZero() || time.Since(due) < overdue {
+			return time.Time{}
+		}
+		return due
+	}
 	return dashboard.New(c, s.db), nil
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fingerpost/bridge/store"
 	"fingerpost/server/dashboard"
 )
 
@@ -15,6 +16,17 @@ func (a *app) status() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [REPOSITORY...]",
 		Short: "Say how each repository stands",
+		Long: `Say how each repository stands: the state of the newest run of each of its
+lists, of several the worst; how many objects are published, were deleted at the
+source, and how many records are in quarantine; when a run last began, and when
+"fingerpost serve", while it runs, begins the next, by this machine's clock.
+
+complete     every list was read to its end, as the protocol says
+incomplete   what could be read is kept; the next run asks for the rest again
+failed       nothing was read
+interrupted  a run was stopped; the next one goes on from there
+running      a run goes on, in this process or another
+never run    nothing was harvested yet`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.begin(cmd.Context(), "", "")
 			if err != nil {
@@ -44,22 +56,43 @@ func (a *app) printStatus(all []dashboard.Status) error {
 	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "REPOSITORY\tSTATE\tOBJECTS\tDELETED\tQUARANTINED\tLAST RUN\tNEXT RUN")
 	for _, s := range all {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Repository, s.State, s.Objects, s.Deleted, s.Quarantined, when(s.LastRun), when(s.NextRun))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Repository, s.State, s.Objects, s.Deleted, s.Quarantined, when(s.LastRun, "never"), when(s.NextRun, "none scheduled"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, s := range all {
-		if s.Reason != "" {
-			fmt.Fprintf(a.out, "%s: %s\n", s.Repository, s.Reason)
+		for _, sentence := range remarks(s) {
+			if _, err := fmt.Fprintf(a.out, "%s: %s\n", s.Repository, printable(sentence)); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-func when(t *time.Time) string {
+// remarks are what there is to know, or to do, about how a repository stands.
+func remarks(s dashboard.Status) (out []string) {
+	add := func(when bool, sentence string) {
+		if when {
+			out = append(out, sentence)
+		}
+	}
+	state := store.State(s.State)
+	add(s.Reason != "", s.Reason)
+	add(s.LastRun == nil, "nothing was harvested yet: `fingerpost serve` and `fingerpost harvest` do")
+	add(state == store.Complete && s.Objects == 0, "no object is published")
+	wrong := state == store.Failed || state == store.Incomplete || state == store.Interrupted
+	add(wrong && s.Complete != nil, "all of it was last harvested completely at "+when(s.Complete, ""))
+	add(wrong && s.Complete == nil, "not all of it was harvested completely yet, or not lately")
+	add(s.Overdue != nil, "overdue: a harvest should have begun at "+when(s.Overdue, "")+"; is `fingerpost serve` running?")
+	add(s.Quarantined > 0, "`fingerpost records --quarantined` says why records are in quarantine")
+	return out
+}
+
+func when(t *time.Time, none string) string {
 	if t == nil {
-		return "never"
+		return none
 	}
 	return t.Local().Format("Mon 2 Jan 2006 15:04")
 }

@@ -29,6 +29,10 @@ type Config struct {
 	// never.
 	Next func(id string) time.Time
 
+	// Missed says when a harvest was due that has not begun although the last
+	// run did then; zero for none. Nil is none.
+	Missed func(id string, last time.Time) time.Time
+
 	// Held says whether a run holds a repository, in this process or another.
 	// It is asked only about a run that is not known to go on here: whoever
 	// was killed could not say so. Nil believes every run that says running.
@@ -74,6 +78,9 @@ func New(c Config, r store.Reader) *Dashboard {
 	}
 	if c.Next == nil {
 		c.Next = func(string) time.Time { return time.Time{} }
+	}
+	if c.Missed == nil {
+		c.Missed = func(string, time.Time) time.Time { return time.Time{} }
 	}
 	d := &Dashboard{Config: c, store: r, known: map[string]Repository{}, verdicts: map[string]verdict{}}
 	for _, repo := range c.Repositories {

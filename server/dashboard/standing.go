@@ -32,6 +32,8 @@ type Status struct {
 	Reason      string     `json:"reason,omitempty"`
 	LastRun     *time.Time `json:"last_run"`
 	NextRun     *time.Time `json:"next_run"`
+	Complete    *time.Time `json:"last_complete,omitempty"` // unless that is the state: since when every list has been complete once
+	Overdue     *time.Time `json:"overdue_since,omitempty"` // when a harvest was due that has not begun
 }
 
 // standing is what pages and metrics say of a repository.
@@ -109,6 +111,15 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 		return s, err
 	}
 	s.Status.State, s.Status.Reason, s.Status.LastRun = string(s.Worst.State), s.Worst.Reason, &s.Newest.Started
+	if !s.verdict.Complete.IsZero() && s.Worst.State != store.Complete {
+		s.Status.Complete = &s.verdict.Complete
+	}
+	if s.Worst.State == store.Running {
+		s.Status.Reason = fmt.Sprintf("reading %s: %s records so far", listName(s.Newest), number(s.Newest.Records))
+	}
+	if due := d.Missed(r.ID, s.Newest.Started); !due.IsZero() && s.Worst.State != store.Running {
+		s.Status.Overdue = &due
+	}
 	return s, nil
 }
 

@@ -100,6 +100,45 @@ func TestWhatWasBefore(t *testing.T) {
 	has(t, k.page(t, "/"), "running", "Before this one: failed: oai_dc: 503")
 }
 
+// What serve should have begun and has not is said, whatever else is.
+func TestOverdue(t *testing.T) {
+	k := newDesk(t)
+	k.held = true
+	k.Missed = func(_ string, last time.Time) time.Time {
+		if due := last.Add(24 * time.Hour); due.Before(k.now) {
+			return due
+		}
+		return time.Time{}
+	}
+	k.objects(t, 1)
+	status := func() Status {
+		t.Helper()
+		k.pass()
+		all, err := k.Statuses(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0]
+	}
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete})
+	if s := status(); s.Overdue != nil {
+		t.Errorf("in time: got overdue since %v", s.Overdue)
+	}
+	k.now = k.now.Add(48 * time.Hour)
+	if s := status(); s.Overdue == nil || !s.Overdue.Equal(noon.Add(24*time.Hour)) || s.State != "complete" {
+		t.Errorf("two days later: got %+v, want overdue since a day after noon", s)
+	}
+	has(t, k.page(t, "/"), "complete, overdue since 3 Jan 2031 12:00 UTC")
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Incomplete, Reason: "cut off", Started: noon.Add(time.Hour)})
+	if s := status(); s.Complete == nil || !s.Complete.Equal(noon.Add(time.Minute)) {
+		t.Errorf("incomplete: got %+v, want when it was last complete", s)
+	}
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Running, Records: 1200, Started: noon.Add(2 * time.Hour)})
+	if s := status(); s.Overdue != nil || s.Reason != "reading oai_dc: 1,200 records so far" {
+		t.Errorf("running: got %+v, want how far it is", s)
+	}
+}
+
 func TestStatusJSON(t *testing.T) {
 	k := newDesk(t)
 	k.objects(t, 2)

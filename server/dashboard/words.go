@@ -14,23 +14,26 @@ import (
 // Words says how a repository stands. No word of success stands alone where
 // nothing is published.
 func (s standing) Words() string {
+	words := s.Status.State
 	switch store.State(s.Status.State) {
 	case store.Complete:
-		words := "complete"
 		if s.Status.Objects == 0 {
 			words += ", but no object is published"
 		}
 		if n := s.Status.Quarantined; n > 0 {
 			words += fmt.Sprintf(", %s quarantined", number(n))
 		}
-		return words
 	case store.Interrupted:
 		if s.Status.NextRun == nil {
-			return "interrupted, goes on with the next run"
+			words += ", goes on with the next run"
+		} else {
+			words += ", goes on at " + when(*s.Status.NextRun)
 		}
-		return "interrupted, goes on at " + when(*s.Status.NextRun)
 	}
-	return s.Status.State
+	if due := s.Status.Overdue; due != nil {
+		words += ", overdue since " + when(*due)
+	}
+	return words
 }
 
 // Tone is the class of the colour that goes with Words, which say the same.

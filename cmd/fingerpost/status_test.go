@@ -1,0 +1,50 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"fingerpost/server/dashboard"
+)
+
+// What stands below the table, in every state that a repository can be in.
+func TestRemarks(t *testing.T) {
+	at := time.Date(2031, 1, 2, 12, 0, 0, 0, time.Local)
+	was := func(state string, more func(*dashboard.Status)) dashboard.Status {
+		s := dashboard.Status{Repository: "main", State: state, Objects: 2, LastRun: &at}
+		if more != nil {
+			more(&s)
+		}
+		return s
+	}
+	const parked = "repo.example.edu asked not to be asked again before 2031-01-03T00:00:00Z: harvest after that"
+	for _, tt := range []struct {
+		name string
+		s    dashboard.Status
+		want []string
+	}{
+		{"never run", dashboard.Status{State: "never run"}, []string{"nothing was harvested yet: `fingerpost serve` and `fingerpost harvest` do"}},
+		{"complete", was("complete", nil), nil},
+		{"nothing came of it", was("complete", func(s *dashboard.Status) { s.Objects = 0 }), []string{"no object is published"}},
+		{"some in quarantine", was("complete", func(s *dashboard.Status) { s.Quarantined = 3 }), []string{"`fingerpost records --quarantined` says why records are in quarantine"}},
+		{"running", was("running", func(s *dashboard.Status) { s.Reason = "reading oai_dc: 7 records so far" }), []string{"reading oai_dc: 7 records so far"}},
+		{"interrupted at first", was("interrupted", func(s *dashboard.Status) { s.Reason = "stopped; the next run goes on from the checkpoint" }),
+			[]string{"stopped; the next run goes on from the checkpoint", "not all of it was harvested completely yet, or not lately"}},
+		{"parked", was("incomplete", func(s *dashboard.Status) { s.Reason, s.Complete = parked, &at }),
+			[]string{parked, "all of it was last harvested completely at Thu 2 Jan 2031 12:00"}},
+		{"failed, and nobody tries again", was("failed", func(s *dashboard.Status) { s.Reason, s.Complete, s.Overdue = "no route to host", &at, &at }),
+			[]string{"no route to host", "all of it was last harvested completely at Thu 2 Jan 2031 12:00", "overdue: a harvest should have begun at Thu 2 Jan 2031 12:00; is `fingerpost serve` running?"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if diff := cmp.Diff(tt.want, remarks(tt.s)); diff != "" {
+				t.Errorf("(-want +got):\n%s", diff)
+			}
+		})
+	}
+	if got := when(nil, "none scheduled"); got != "none scheduled" || strings.Contains(when(&at, ""), "none") {
+		t.Errorf("got %q for no time", got)
+	}
+}

@@ -61,7 +61,7 @@ func (l *list) sort(out *kept, url string, r oaipmh.Record, was store.Known, met
 		return
 	default:
 		rec.Metadata = r.Metadata
-		rec.Hash = hash(l.mapping, r.Metadata)
+		rec.Hash = hash(l.mapping, r.Sets, r.Metadata)
 		switch {
 		case met && !was.Deleted && was.Hash == rec.Hash:
 			out.counts.Unchanged++
@@ -77,13 +77,17 @@ func (l *list) sort(out *kept, url string, r oaipmh.Record, was store.Known, met
 	out.Records = append(out.Records, rec)
 }
 
-// hash is of the metadata and of the mapping it goes through: a record is
-// unchanged only if both are. Every record that is read is hashed, so that it
+// hash is of the metadata, of the sets, in any order, and of the mapping they
+// go through: a record is unchanged only if all are. Every record that is read is hashed, so that it
 // is not a cryptographic hash: who could make two versions of a record alike
 // for it would hide nothing but his own change.
-func hash(m bridge.Mapping, metadata []byte) (h [16]byte) {
+func hash(m bridge.Mapping, sets []string, metadata []byte) (h [16]byte) {
+	rest := xxhash.Sum64String(m.Version())
+	for _, s := range sets {
+		rest += xxhash.Sum64String(s)
+	}
 	binary.BigEndian.PutUint64(h[:8], xxhash.Sum64(metadata))
-	binary.BigEndian.PutUint64(h[8:], xxhash.Sum64String(m.Version()))
+	binary.BigEndian.PutUint64(h[8:], rest)
 	return h
 }
 

@@ -1,6 +1,7 @@
 package harvest_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -240,11 +241,53 @@ func TestQuirk68_ASweepDoesNotDropATenthUnasked(t *testing.T) {
 		s.origin.Vanish(identifier(n + 1))
 	}
 	run := s.sweep(harvest.Options{})
-	s.wants(run, store.Failed, 50)
+	s.wants(run, store.Incomplete, 50)
 	if !strings.Contains(run.Reason, "--allow-shrink") {
 		t.Errorf("the reason is %q, want the remedy in it", run.Reason)
 	}
 	s.wants(s.sweep(harvest.Options{AllowShrink: true}), store.Complete, 44)
+}
+
+func TestQuirk68_WhatComesBackIsReadAgain(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
+	s.run(harvest.Options{})
+	s.origin.Vanish(identifier(7))
+	s.wants(s.sweep(harvest.Options{}), store.Complete, 49)
+	s.origin.Put(records(50)[6])
+	s.clock.Advance(48 * time.Hour)
+	s.wants(s.run(harvest.Options{}), store.Complete, 49) // its datestamp is an old one
+	run := s.sweep(harvest.Options{})
+	if want := "0 records are gone; 1 are listed that are not kept: the next harvest reads everything"; run.Reason != want {
+		t.Errorf("the sweep says %q, want %q", run.Reason, want)
+	}
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+	if again := s.sweep(harvest.Options{}); again.Reason != "0 records are gone" {
+		t.Errorf("the next sweep says %q", again.Reason)
+	}
+}
+
+func TestQuirk68_ASweepDoesNotMissWhatIsNewOrInQuarantine(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.BrokenTag, Page: 1})
+	s.run(harvest.Options{})
+	s.clock.Advance(48 * time.Hour)
+	s.origin.Put(record(51, s.clock.Now()))
+	if run := s.sweep(harvest.Options{}); run.Reason != "0 records are gone" {
+		t.Errorf("the sweep says %q", run.Reason)
+	}
+}
+
+func TestQuirk68_ASweepThatIsStoppedSaysSo(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
+	s.run(harvest.Options{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	s.h.Progress = func(harvest.Progress) { cancel() }
+	runs, err := s.h.Sweep(ctx, s.r, harvest.Options{})
+	if err != nil || len(runs) != 1 {
+		t.Fatalf("the sweep ended with %+v, %v", runs, err)
+	}
+	s.wants(runs[0], store.Interrupted, 50)
 }
 
 func TestQuirk68_ASweepOverABrokenListMarksNothing(t *testing.T) {

@@ -52,7 +52,7 @@ func (l *list) recover(ctx context.Context, err error) error {
 		return err
 	}
 	if ctx.Err() != nil {
-		l.end(store.Interrupted, "stopped; the next run goes on from the checkpoint")
+		l.interrupted()
 		return nil
 	}
 	remedy := l.remedy(ctx, err)
@@ -187,6 +187,14 @@ func (l *list) give(err error) {
 
 func (l *list) end(state store.State, reason string) {
 	l.run.State, l.run.Reason = state, reason
+}
+
+func (l *list) interrupted() {
+	if l.bounded {
+		l.end(store.Interrupted, "stopped; what came is kept, the rest has to be asked for again")
+		return
+	}
+	l.end(store.Interrupted, "stopped; the next run goes on from the checkpoint")
 }
 
 // skip ends the window at hand without a page.

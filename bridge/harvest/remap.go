@@ -126,7 +126,7 @@ func mappedOtherwise(m bridge.Mapping, records []store.Record) []store.Record {
 		if r.Deleted {
 			continue
 		}
-		if now := hash(m, r.Metadata); now != r.Hash {
+		if now := hash(m, r.Sets, r.Metadata); now != r.Hash {
 			r.Hash, r.Metadata = now, nil
 			out = append(out, r)
 		}

@@ -149,6 +149,28 @@ func TestOnlyWhatChangedIsReadAndMapped(t *testing.T) {
 	}
 }
 
+func TestARecordThatChangesItsSetsHasChanged(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(24 * time.Hour)
+	moved := record(7, s.clock.Now())
+	moved.Sets = []string{"all", "theses"}
+	s.origin.Put(moved)
+	if run := s.run(harvest.Options{}); run.Changed != 1 {
+		t.Errorf("%d had changed, want the one that is in another set", run.Changed)
+	}
+	if diff := cmp.Diff(moved.Sets, s.object(identifier(7)).Sets); diff != "" {
+		t.Errorf("the sets (-want +got):\n%s", diff)
+	}
+	s.clock.Advance(24 * time.Hour)
+	moved = record(7, s.clock.Now())
+	moved.Sets = []string{"theses", "all"}
+	s.origin.Put(moved)
+	if run := s.run(harvest.Options{}); run.Unchanged != 1 {
+		t.Errorf("%d were unchanged, want the one whose sets are named in another order", run.Unchanged)
+	}
+}
+
 func TestABadRecordIsClearedByALaterGoodVersion(t *testing.T) {
 	s := newScene(t, records(20)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.BrokenTag, Page: 1})

@@ -2,9 +2,11 @@ package harvest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"slices"
+	"time"
 
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
@@ -25,7 +27,9 @@ func (e *ShrinkError) Error() string {
 // Sweep compares what is held with what the repository still lists, and marks
 // as deleted what is gone. It is for repositories that do not keep track of
 // deletions (OAI-PMH 2.5.1, "no" and "transient"). Nothing is marked unless
-// every list ended well.
+// every list ended well. What is listed and not held, though its datestamp has
+// passed, has the next harvest read everything: it vanished and came back, or
+// was never shown.
 func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
 	return h.holding(ctx, r, func(s *source) ([]store.Run, error) { return s.sweepAll(ctx, o) })
 }
@@ -37,7 +41,9 @@ func (s *source) sweepAll(ctx context.Context, o Options) ([]store.Run, error) {
 		if err != nil {
 			return runs, err
 		}
-		runs = append(runs, run)
+		if runs = append(runs, run); run.State == store.Interrupted {
+			break
+		}
 	}
 	return runs, nil
 }
@@ -45,33 +51,79 @@ func (s *source) sweepAll(ctx context.Context, o Options) ([]store.Run, error) {
 // sweep sweeps one format.
 func (s *source) sweep(ctx context.Context, prefix string, o Options) (store.Run, error) {
 	l := &list{source: s, prefix: prefix, total: -1, least: -1, by: s.granularity()}
-	l.at = store.Checkpoint{Repository: s.repository.ID, Prefix: prefix}
+	l.at = store.Checkpoint{Repository: s.repository.ID, Prefix: prefix, OAIURL: s.repository.OAIURL}
 	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, Sweep: true, State: store.Running, Started: s.Clock.Now()}
 	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
 		return l.run, fmt.Errorf("begin a sweep of %s: %w", s.repository.ID, err)
 	}
+	if err := l.compare(ctx, o.AllowShrink); err != nil {
+		return l.unswept(ctx, err)
+	}
+	return l.finish(ctx)
+}
+
+func (l *list) compare(ctx context.Context, allowShrink bool) error {
+	var err error
+	if l.unread, err = l.inQuarantine(ctx, l.prefix); err != nil {
+		return err
+	}
 	listed, err := l.listed(ctx)
 	if err != nil {
-		l.end(store.Failed, fmt.Sprintf("nothing was marked: %v", err))
-		return l.finish(ctx)
+		return err
 	}
-	gone, err := l.gone(ctx, listed, o.AllowShrink)
+	gone, err := l.gone(ctx, listed, allowShrink)
 	if err != nil {
-		l.end(store.Failed, err.Error())
-		return l.finish(ctx)
+		return err
 	}
 	if err := l.mark(ctx, gone); err != nil {
-		return l.fail(ctx, err)
+		return err
 	}
-	l.end(store.Complete, fmt.Sprintf("%d records are gone", len(gone)))
+	reason := fmt.Sprintf("%d records are gone", len(gone))
+	if listed.missing > 0 {
+		reason += fmt.Sprintf("; %d are listed that are not kept: the next harvest reads everything", listed.missing)
+	}
+	l.end(store.Complete, reason)
+	return l.readAgain(ctx, listed)
+}
+
+// unswept says why a sweep came to no end. Only a failure on our side is
+// returned.
+func (l *list) unswept(ctx context.Context, err error) (store.Run, error) {
+	var own *storeError
+	var shrink *ShrinkError
+	switch {
+	case ctx.Err() != nil:
+		l.end(store.Interrupted, "stopped; the next sweep begins again")
+	case errors.As(err, &own):
+		return l.fail(ctx, err)
+	case errors.As(err, &shrink):
+		l.end(store.Incomplete, err.Error())
+	default:
+		l.end(store.Failed, fmt.Sprintf("nothing was marked: %v", err))
+	}
 	return l.finish(ctx)
+}
+
+// readAgain has the next harvest read those lists from their start in which
+// there is something that is not held.
+func (l *list) readAgain(ctx context.Context, listed *identifierSet) error {
+	for _, set := range listed.lacking {
+		c := l.fresh(time.Time{}, time.Time{})
+		c.Set = set
+		if err := l.Store.Save(ctx, l.repository.ID, store.Page{Checkpoint: c}); err != nil {
+			return &storeError{fmt.Errorf("have %s read again: %w", l.repository.ID, err)}
+		}
+	}
+	return nil
 }
 
 // identifierSet is a set of identifiers at eight bytes each. Two that share a
 // hash keep a record alive that is gone; they never delete one that is not.
 type identifierSet struct {
-	seed   maphash.Seed
-	hashes []uint64
+	seed    maphash.Seed
+	hashes  []uint64
+	missing int      // listed, but not held
+	lacking []string // the sets in which they are
 }
 
 func (s *identifierSet) add(id string) { s.hashes = append(s.hashes, maphash.String(s.seed, id)) }
@@ -99,6 +151,11 @@ func (l *list) listed(ctx context.Context) (*identifierSet, error) {
 
 func (l *list) listInto(ctx context.Context, set string, out *identifierSet) error {
 	request := oaipmh.List{Prefix: l.at.Prefix, Set: set, Granularity: l.by}
+	read, err := l.Store.Checkpoint(ctx, l.repository.ID, l.prefix, set)
+	if err != nil {
+		return &storeError{fmt.Errorf("read the checkpoint of %s: %w", l.repository.ID, err)}
+	}
+	missing := 0
 	l.at.Pages, l.at.Records, l.total, l.least = 0, 0, -1, -1
 	for page, err := range l.client.ListIdentifiers(ctx, request) {
 		if err != nil {
@@ -118,9 +175,36 @@ func (l *list) listInto(ctx context.Context, set string, out *identifierSet) err
 				out.add(r.Identifier)
 			}
 		}
+		n, err := l.missing(ctx, page.Records, l.since(read.Watermark))
+		if err != nil {
+			return err
+		}
+		missing += n
 		l.report()
 	}
+	if out.missing += missing; missing > 0 {
+		out.lacking = append(out.lacking, set)
+	}
 	return nil
+}
+
+// missing is how many of the records listed are neither held nor in
+// quarantine, although a harvest should have met them by their datestamps.
+func (l *list) missing(ctx context.Context, records []oaipmh.Record, before time.Time) (int, error) {
+	known, err := l.Store.Known(ctx, l.repository.ID, l.prefix, identifiersOf(records))
+	if err != nil {
+		return 0, &storeError{fmt.Errorf("look up a page of %s: %w", l.repository.ID, err)}
+	}
+	n := 0
+	for _, r := range records {
+		was, met := known[r.Identifier]
+		_, unread := l.unread[r.Identifier]
+		stamp, _ := r.Time() // one that cannot be read is a date long ago
+		if !r.Deleted && !unread && (!met || was.Deleted) && stamp.Before(before) {
+			n++
+		}
+	}
+	return n, nil
 }
 
 // gone are the records held alive that are not listed.
@@ -129,7 +213,7 @@ func (l *list) gone(ctx context.Context, listed *identifierSet, allowShrink bool
 	held := 0
 	for id, err := range l.Store.Identifiers(ctx, l.repository.ID, l.at.Prefix, "") {
 		if err != nil {
-			return nil, fmt.Errorf("read the identifiers of %s: %w", l.repository.ID, err)
+			return nil, &storeError{fmt.Errorf("read the identifiers of %s: %w", l.repository.ID, err)}
 		}
 		held++
 		if !listed.has(id) {
@@ -150,12 +234,12 @@ func (l *list) mark(ctx context.Context, gone []string) error {
 			page.Records = append(page.Records, store.Record{Identifier: id, Prefix: l.prefix, Deleted: true})
 		}
 		if err := l.mapInto(ctx, &page, ""); err != nil {
-			return err
+			return &storeError{err}
 		}
 		l.count(page.counts)
 		page.Run = &l.run
 		if err := l.Store.Save(ctx, l.repository.ID, page.Page); err != nil {
-			return fmt.Errorf("mark what is gone from %s: %w", l.repository.ID, err)
+			return &storeError{fmt.Errorf("mark what is gone from %s: %w", l.repository.ID, err)}
 		}
 	}
 	return nil

@@ -118,7 +118,7 @@ func (l *list) rescue(ctx context.Context, cause error) error {
 	for _, h := range headers {
 		l.fetch(ctx, h, &page)
 		if ctx.Err() != nil {
-			l.end(store.Interrupted, "stopped; the next run goes on from the checkpoint")
+			l.interrupted()
 			return nil
 		}
 	}

@@ -276,6 +276,13 @@ func (l *list) stage(p store.Page) {
 	l.staged.Checkpoint, l.staged.Run = p.Checkpoint, &l.run
 }
 
+// unstage makes room for what is to be saved next, in the same memory.
+func (l *list) unstage() {
+	clear(l.staged.Records)
+	clear(l.staged.Objects)
+	l.staged = store.Page{Records: l.staged.Records[:0], Objects: l.staged.Objects[:0]}
+}
+
 // flush saves what was staged, in one transaction with the checkpoint behind
 // it.
 func (l *list) flush(ctx context.Context) error {
@@ -292,7 +299,8 @@ func (l *list) flush(ctx context.Context) error {
 	for _, page := range l.pages {
 		page.Release()
 	}
-	l.staged, l.pages = store.Page{}, nil
+	l.pages = nil
+	l.unstage()
 	l.report()
 	return nil
 }

@@ -38,6 +38,7 @@ func (l *list) keep(ctx context.Context, page oaipmh.Page) (kept, error) {
 	if err != nil {
 		return out, fmt.Errorf("look up a page of %s: %w", l.repository.ID, err)
 	}
+	out.Records = make([]store.Record, 0, max(len(records)-len(known), 0))
 	for _, r := range records {
 		was, met := known[r.Identifier]
 		l.sort(&out, page.URL, r, was, met)
@@ -204,10 +205,10 @@ func union(a, b []string) []string {
 }
 
 // lastOfEach keeps one record of those with the same identifier: the newest
-// datestamp wins, then the later place on the page.
+// datestamp wins, then the later place on the page. It does so in place.
 func lastOfEach(records []oaipmh.Record) []oaipmh.Record {
 	at := make(map[string]int, len(records))
-	out := records[:0:0]
+	out := records[:0]
 	for _, r := range records {
 		i, seen := at[r.Identifier]
 		if !seen {

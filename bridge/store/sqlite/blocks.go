@@ -82,12 +82,13 @@ func parts(block []byte, yield func(part) error) error {
 	return nil
 }
 
-func (c *blockCodec) read(ctx context.Context, q querier, id int64) ([]byte, error) {
+// read returns the bytes of a block, in the memory of into if that is enough.
+func (c *blockCodec) read(ctx context.Context, q querier, id int64, into []byte) ([]byte, error) {
 	var packed []byte
 	if err := q.QueryRowContext(ctx, `SELECT bytes FROM block_bytes WHERE id = ?`, id).Scan(&packed); err != nil {
 		return nil, fmt.Errorf("read block %d: %w", id, err)
 	}
-	block, err := c.dec.DecodeAll(packed, nil)
+	block, err := c.dec.DecodeAll(packed, into[:0])
 	if err != nil {
 		return nil, fmt.Errorf("unpack block %d: %w: %w", id, errDamagedBlock, err)
 	}

@@ -6,7 +6,6 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 
 	"github.com/pressly/goose/v3"
@@ -21,12 +20,11 @@ const application = 0x66707374
 // migrate brings the schema up to date, one process at a time, and refuses a
 // file that is ahead of us.
 func migrate(ctx context.Context, file string, db *sql.DB) error {
-	files, err := fs.Sub(migrations, "migrations")
+	steps, err := steps()
 	if err != nil {
 		return err
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db, files, goose.WithLogger(goose.NopLogger()),
-		goose.WithGoMigrations(goose.NewGoMigration(3, &goose.GoFunc{RunTx: recordsIntoObjects}, nil)))
+	p, err := goose.NewProvider(goose.DialectSQLite3, db, nil, goose.WithLogger(goose.NopLogger()), goose.WithGoMigrations(steps...))
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
@@ -46,6 +44,26 @@ func migrate(ctx context.Context, file string, db *sql.DB) error {
 		return fmt.Errorf("bring the schema up to date: %w", err)
 	}
 	return nil
+}
+
+// steps are the migrations. SQLite is given those in files as they are: goose
+// would read them with buffers of 4 MiB, as much as all else of a harvest.
+func steps() ([]*goose.Migration, error) {
+	run := func(version int64, f func(context.Context, *sql.Tx) error) *goose.Migration {
+		return goose.NewGoMigration(version, &goose.GoFunc{RunTx: f}, nil)
+	}
+	out := []*goose.Migration{run(3, recordsIntoObjects)}
+	files, err := migrations.ReadDir("migrations")
+	for _, f := range files {
+		version, bad := goose.NumericComponent(f.Name())
+		text, unread := migrations.ReadFile("migrations/" + f.Name())
+		err = errors.Join(err, bad, unread)
+		out = append(out, run(version, func(ctx context.Context, tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, string(text))
+			return err
+		}))
+	}
+	return out, err
 }
 
 // recordsIntoObjects is the third migration. Records had a table of their own,

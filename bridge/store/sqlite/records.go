@@ -79,7 +79,7 @@ func (s *saving) repack(ctx context.Context) error {
 }
 
 func (s *saving) takeUp(ctx context.Context, id int64) error {
-	block, err := s.db.codec.read(ctx, s.tx, id)
+	block, err := s.db.codec.read(ctx, s.tx, id, nil)
 	if err != nil {
 		return err
 	}
@@ -241,11 +241,13 @@ func (db *DB) recordRows(ctx context.Context, q querier, repository string, iden
 // together are asked for together.
 type unpacker struct {
 	codec  *blockCodec
-	blocks [4]struct {
-		id    int64
-		bytes []byte
-	}
-	next int
+	blocks [4]openBlock
+	next   int
+}
+
+type openBlock struct {
+	id    int64
+	bytes []byte
 }
 
 func (u *unpacker) metadata(ctx context.Context, q querier, at place) ([]byte, error) {
@@ -268,11 +270,13 @@ func (u *unpacker) block(ctx context.Context, q querier, id int64) ([]byte, erro
 			return b.bytes, nil
 		}
 	}
-	bytes, err := u.codec.read(ctx, q, id)
+	oldest := &u.blocks[u.next]
+	bytes, err := u.codec.read(ctx, q, id, oldest.bytes)
 	if err != nil {
+		*oldest = openBlock{}
 		return nil, err
 	}
-	u.blocks[u.next].id, u.blocks[u.next].bytes = id, bytes
+	*oldest = openBlock{id, bytes}
 	u.next = (u.next + 1) % len(u.blocks)
 	return bytes, nil
 }

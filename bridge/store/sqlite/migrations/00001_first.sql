@@ -1,5 +1,3 @@
--- +goose Up
-
 -- "fpst": a file that holds another program's tables is not touched.
 PRAGMA application_id = 1718645620;
 

@@ -1,5 +1,3 @@
--- +goose Up
-
 -- What servers answered about URLs of objects. hash is the first 64 bits of
 -- store.Hash of url: of two with the same, the one asked about last is kept.
 -- at is in seconds since 1970; answered is '' where it is url itself.

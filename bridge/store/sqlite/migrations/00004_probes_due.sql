@@ -1,5 +1,3 @@
--- +goose Up
-
 -- Not when a URL was asked about, but when it is to be again, in seconds since
 -- 1970: some answers are good for longer than others. Until now all were for
 -- 90 days.

@@ -351,7 +351,9 @@ func (s *saving) writeFresh(ctx context.Context) error {
 		values = append(values, r.list())
 		r.dirty, r.recorded = false, false
 	}
-	return insert(ctx, s.conn, `INSERT INTO objects
+	// OR FAIL: an error undoes the transaction, so that SQLite need not keep
+	// what it takes to undo the statement.
+	return insert(ctx, s.conn, `INSERT OR FAIL INTO objects
 		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value, records) VALUES `, columns, values)
 }
 

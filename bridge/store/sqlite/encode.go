@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"strconv"
+	"strings"
 
 	"fingerpost/bridge"
 )
@@ -89,10 +90,17 @@ func (w *writer) name(name string) {
 }
 
 func (w *writer) text(text string) {
-	for i := range len(text) {
-		if c := text[i]; c < ' ' || c == '"' || c == '\\' || c >= 0x80 {
-			w.failed = true
+	w.failed = w.failed || strings.IndexByte(text, '"') >= 0 || strings.IndexByte(text, '\\') >= 0
+	w.b = append(append(append(w.b, '"'), text...), '"')
+}
+
+// isPlain tells whether JSON has neither control characters nor letters
+// beyond ASCII. To look at all of it at once is faster than at each text.
+func isPlain(json []byte) bool {
+	for _, c := range json {
+		if c-' ' >= 0x80-' ' {
+			return false
 		}
 	}
-	w.b = append(append(append(w.b, '"'), text...), '"')
+	return true
 }

@@ -255,8 +255,13 @@ func same(was, is *objectRow) bool {
 		bytes.Equal(was.prefixes, is.prefixes) && bytes.Equal(was.sets, is.sets)
 }
 
+// sorted is a list in order, each text once.
 func sorted(texts []string) []string {
-	if len(texts) < 2 {
+	ascending := true
+	for i := 1; i < len(texts); i++ {
+		ascending = ascending && texts[i-1] < texts[i]
+	}
+	if ascending {
 		return texts
 	}
 	return slices.Compact(slices.Sorted(slices.Values(texts)))

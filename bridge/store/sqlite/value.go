@@ -127,7 +127,7 @@ func phraseAt(json []byte) (code byte, n int) {
 // same: JSON with its phrases replaced. The memory of w is used again.
 func (w *writer) encode(o bridge.Object) (string, error) {
 	w.b, w.failed = w.b[:0], false
-	if w.object(o); !w.failed {
+	if w.object(o); !w.failed && isPlain(w.b) {
 		return string(shorten(w.b)), nil
 	}
 	b := bytes.NewBuffer(nil)

@@ -8,7 +8,9 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -95,8 +97,9 @@ func BenchmarkLookupUnknown(b *testing.B) {
 	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
 }
 
+// With another name of the host the store would be asked twice.
 func BenchmarkLookupUnknownCold(b *testing.B) {
-	g := newGateway(b, nil)
+	g := newGateway(b, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Hosts = nil })
 	g.Now = time.Now
 	g.lookups = newCache[string, *lookup](0)
 	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
@@ -111,6 +114,52 @@ func BenchmarkLookupDuringHarvest(b *testing.B) {
 		requests = append(requests, lookupOf(numbered(i).LandingPage.URL), lookupOf(fmt.Sprint("https://repo.example.org/about/", i)))
 	}
 	benchRequests(b, g.Server, g.harvestPage(b), requests...)
+}
+
+// The memory that a process has at most while it serves: a fifth as many URLs
+// as there are objects are looked up and link sets asked for, each once, and a
+// Signmap page. FINGERPOST_BENCH_RECORDS is how many objects there are.
+func BenchmarkServingMemory(b *testing.B) {
+	n := 20_000
+	if asked, err := strconv.Atoi(os.Getenv("FINGERPOST_BENCH_RECORDS")); err == nil {
+		n = asked
+	}
+	g := newGateway(b, nil)
+	saveMany(b, g, 0, n)
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak from now on: proc(5)
+		b.Skip("the peak of memory is known on Linux alone: ", err)
+	}
+	for b.Loop() {
+		for i := 0; i < n; i += 5 {
+			answerOf(g.Server, "/links", numbered(i).LandingPage.URL)
+			answerOf(g.Server, "/links", fmt.Sprint("https://repo.example.org/about/", i))
+			answerOf(g.Server, "/main/"+store.KeyOf(numberedIdentifier(i))+"/linkset.json", "")
+		}
+		answer, err := http.Get(g.server.URL + "/main/signmap-1.xml")
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := io.Copy(io.Discard, answer.Body); err != nil {
+			b.Fatal(err)
+		}
+		answer.Body.Close()
+	}
+	b.ReportMetric(peakMemory(b)/(1<<20), "MiB")
+}
+
+// peakMemory is the most that was resident, in bytes.
+func peakMemory(b *testing.B) float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		b.Fatal(err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmHWM:")
+	kB, err := strconv.ParseFloat(strings.Fields(after)[0], 64)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return kB * 1024
 }
 
 const (

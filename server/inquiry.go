@@ -65,6 +65,9 @@ func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
 
 // findAlias knows a URL by another of the names of its repository's host.
 func (in *inquiry) findAlias(ctx context.Context, uri string) (found, error) {
+	if !slices.ContainsFunc(in.now.order, func(r *repository) bool { return r.hosts != nil }) {
+		return found{}, store.ErrNotFound
+	}
 	u, err := url.Parse(uri)
 	if err != nil {
 		return found{}, store.ErrNotFound

@@ -88,8 +88,8 @@ type Server struct {
 // all of the gateway is to stay within 64 MiB, of which the program itself and
 // SQLite take half.
 const (
-	documentCache = 5 << 20
-	lookupCache   = 5 << 20
+	documentCache = 7 << 20
+	lookupCache   = 4 << 20
 	pagesCache    = 1 << 20
 )
 

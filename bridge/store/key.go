@@ -11,8 +11,10 @@ import (
 // KeyOf returns the name of an object in URLs: nothing in it needs escaping.
 func KeyOf(identifier string) string {
 	h := Hash(identifier)
-	return strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h[:]))
+	return keyEncoding.EncodeToString(h[:])
 }
+
+var keyEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // Hash is 80 bits to find an identifier or a URL by. The first 24 are those of
 // its stem, so that in an index records with consecutive numbers, which is how

@@ -235,10 +235,12 @@ func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
 	for _, set := range sets {
 		for _, prefix := range s.prefixes {
 			run, err := s.list(ctx, prefix, set, o)
+			if run.ID != 0 {
+				runs = append(runs, run)
+			}
 			if err != nil {
 				return runs, err
 			}
-			runs = append(runs, run)
 			if s.over != nil || run.State == store.Interrupted {
 				return runs, s.over
 			}
@@ -251,6 +253,9 @@ func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
 	}
 	if s.first {
 		if err := s.learnAgain(ctx); err != nil {
+			return runs, err
+		}
+		if err := s.recount(ctx, runs); err != nil {
 			return runs, err
 		}
 	}

@@ -82,6 +82,29 @@ func (s *source) sampleIdentifiers(ctx context.Context) (ids []string, err error
 	return s.sampled, err
 }
 
+// recount takes off the runs' figures what has left quarantine since, because
+// it was mapped again.
+func (s *source) recount(ctx context.Context, runs []store.Run) error {
+	left := map[string]int{}
+	for q, err := range s.Store.Quarantined(ctx, s.repository.ID) {
+		if err != nil {
+			return fmt.Errorf("read the quarantine of %s: %w", s.repository.ID, err)
+		}
+		left[q.Prefix]++
+	}
+	for i := range runs {
+		r := &runs[i]
+		if r.Quarantined <= left[r.Prefix] {
+			continue
+		}
+		r.Quarantined = left[r.Prefix]
+		if err := s.Store.SaveRun(ctx, r); err != nil {
+			return fmt.Errorf("correct run %d of %s: %w", r.ID, s.repository.ID, err)
+		}
+	}
+	return nil
+}
+
 func asReceived(r store.Record) oaipmh.Record {
 	return oaipmh.Record{
 		Header:   oaipmh.Header{Identifier: r.Identifier, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted},

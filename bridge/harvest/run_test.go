@@ -2,6 +2,7 @@ package harvest_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -147,6 +148,43 @@ func TestOnlyWhatChangedIsReadAndMapped(t *testing.T) {
 	if got := s.object(identifier(7)).Type; got != "https://schema.org/Thesis" {
 		t.Errorf("the type is %s", got)
 	}
+}
+
+// A first page of one record says little of the repository; all pages say
+// whose the records' addresses are.
+func TestWhatLeavesQuarantineAtOnceIsNotCounted(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{PageSize: 1}, records(20)...)
+	s.r.Settings.Hosts = nil
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 20)
+	if n := len(s.quarantined()); n != 0 || run.Quarantined != 0 {
+		t.Errorf("the run counts %d in quarantine, and %d are there, want none", run.Quarantined, n)
+	}
+	kept, err := s.db.Runs(t.Context(), "main", 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range kept {
+		if r.Quarantined != 0 {
+			t.Errorf("the run %+v is kept, want none in quarantine", r)
+		}
+	}
+}
+
+func TestARunThatCannotBeKeptIsTold(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.h.Store = fullStore{s.db}
+	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
+	if err == nil || len(runs) != 1 || runs[0].State != store.Failed {
+		t.Errorf("the run ended with %+v, %v, want it failed and the error", runs, err)
+	}
+}
+
+// fullStore has no room for pages.
+type fullStore struct{ store.Store }
+
+func (fullStore) Save(context.Context, string, store.Page) error {
+	return errors.New("the disk is full")
 }
 
 func TestARecordThatChangesItsSetsHasChanged(t *testing.T) {

@@ -125,7 +125,8 @@ func (a *app) verdict(runs []store.Run, errs []error) error {
 		}
 	}
 	for _, err := range errs {
-		if !said[err.Error()] {
+		stopped := code == exitInterrupted && errors.Is(err, context.Canceled) // as its run says
+		if !said[err.Error()] && !stopped {
 			fmt.Fprintf(a.err, "fingerpost: %v\n", err)
 		}
 		if code == exitOK || code == exitUnreachable {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -47,7 +48,8 @@ type Scheduler struct {
 }
 
 // Run harvests until ctx ends. A repository that was never harvested, whose
-// last run was interrupted, or that missed its time is harvested at once.
+// last run was interrupted, or that missed its time is harvested at once; one
+// that missed its sweep is swept.
 func (s *Scheduler) Run(ctx context.Context) {
 	if s.Workers == 0 {
 		s.Workers = 4
@@ -57,7 +59,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 	for _, j := range s.Jobs {
 		jobs.Go(func() { s.keep(ctx, j, j.Schedule, s.harvestOnce, s.firstDue(ctx, j)) })
 		if j.Sweep != nil {
-			jobs.Go(func() { s.keep(ctx, j, j.Sweep, s.sweepOnce, j.Sweep.Next(s.Clock.Now())) })
+			jobs.Go(func() { s.keep(ctx, j, j.Sweep, s.sweepOnce, s.firstSweep(ctx, j)) })
 		}
 	}
 	jobs.Wait()
@@ -108,18 +110,47 @@ func (s *Scheduler) firstDue(ctx context.Context, j Job) time.Time {
 	if j.Schedule.Next(now).IsZero() {
 		return time.Time{}
 	}
-	runs, err := s.Store.Runs(ctx, j.Repository.ID, 1)
-	if err != nil || len(runs) == 0 {
+	runs, err := s.Store.Runs(ctx, j.Repository.ID, lookBack)
+	i := slices.IndexFunc(runs, isHarvest)
+	if err != nil || i < 0 {
 		return now
 	}
-	last := runs[0]
+	last := runs[i]
 	if last.State == store.Running || last.State == store.Interrupted {
 		return now
 	}
-	if missed := j.Schedule.Next(last.Started); !missed.IsZero() && missed.Before(now) {
+	return j.caughtUp(j.Schedule, last.Started, now)
+}
+
+// firstSweep is now for a repository whose sweep is overdue, counted from the
+// last one, or from the oldest run that is looked at.
+func (s *Scheduler) firstSweep(ctx context.Context, j Job) time.Time {
+	now := s.Clock.Now()
+	runs, err := s.Store.Runs(ctx, j.Repository.ID, lookBack)
+	if err != nil || len(runs) == 0 {
+		return j.later(j.Sweep.Next(now))
+	}
+	i := slices.IndexFunc(runs, func(r store.Run) bool { return r.Sweep })
+	if i < 0 {
+		i = len(runs) - 1
+	}
+	return j.caughtUp(j.Sweep, runs[i].Started, now)
+}
+
+// lookBack is how many runs are looked at: those of months.
+const lookBack = 1000
+
+// isHarvest tells a harvest, or a try, from sweeps and remaps.
+func isHarvest(r store.Run) bool {
+	return !r.Sweep && (r.Prefix != "" || r.State != store.Complete)
+}
+
+// caughtUp is now if the time after the last run has passed, else the next.
+func (j Job) caughtUp(schedule Schedule, last, now time.Time) time.Time {
+	if missed := schedule.Next(last); !missed.IsZero() && missed.Before(now) {
 		return now
 	}
-	return j.later(j.Schedule.Next(now))
+	return j.later(schedule.Next(now))
 }
 
 // harvestOnce runs a harvest. It returns when to go on with it if that is not
@@ -127,7 +158,8 @@ func (s *Scheduler) firstDue(ctx context.Context, j Job) time.Time {
 func (s *Scheduler) harvestOnce(ctx context.Context, j Job) time.Time {
 	runs, err := s.Harvester.Run(ctx, j.Repository, Options{})
 	again := s.note(j, runs, err)
-	if err == nil || !again.IsZero() {
+	failed := slices.ContainsFunc(runs, func(r store.Run) bool { return r.State == store.Failed })
+	if !again.IsZero() || err == nil && !failed {
 		return again
 	}
 	if kept, err := s.Store.Repository(ctx, j.Repository.ID); err == nil && kept.MappedBy != "" {

@@ -9,6 +9,7 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
 )
 
@@ -59,14 +60,19 @@ func TestARepositoryIsHarvestedAtOnceAndThenOnTime(t *testing.T) {
 }
 
 func TestAFirstHarvestThatFailedIsTriedAgainSoon(t *testing.T) {
-	s := newScene(t, records(5)...)
-	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status403, Verb: "Identify"})
-	got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
-	if want := start.Add(10 * time.Minute); !got[1].Equal(want) {
-		t.Errorf("the second harvest began %v, want %v", got[1], want)
-	}
-	if n := s.objects(); n != 5 {
-		t.Errorf("there are %d objects, want 5", n)
+	for _, fault := range []oaitest.Fault{
+		{Kind: oaitest.Status403, Verb: "Identify"},
+		{Kind: oaitest.BadArgument, Verb: "ListRecords"},
+	} {
+		s := newScene(t, records(5)...)
+		s.origin.Inject(fault)
+		got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
+		if want := start.Add(10 * time.Minute); !got[1].Equal(want) {
+			t.Errorf("%s: the second harvest began %v, want %v", fault.Kind, got[1], want)
+		}
+		if n := s.objects(); n != 5 {
+			t.Errorf("%s: there are %d objects, want 5", fault.Kind, n)
+		}
 	}
 }
 
@@ -90,6 +96,43 @@ func TestAMissedHarvestIsCaughtUpOnce(t *testing.T) {
 	want := []time.Time{restarted, restarted.Truncate(24 * time.Hour).Add(24 * time.Hour)}
 	if !slices.EqualFunc(got, want, time.Time.Equal) {
 		t.Errorf("harvests began %v, want %v", got, want)
+	}
+}
+
+func TestASweepOrARemapIsNoHarvestThatCameInTime(t *testing.T) {
+	for _, other := range []func(*scene){
+		func(s *scene) { s.sweep(harvest.Options{}) },
+		func(s *scene) {
+			if _, err := s.h.Remap(t.Context(), s.r); err != nil {
+				t.Fatal(err)
+			}
+		},
+	} {
+		s := newScene(t, records(5)...)
+		s.run(harvest.Options{})
+		s.clock.Advance(5 * 24 * time.Hour)
+		restarted := s.clock.Now()
+		other(s)
+		got := s.serveUntil(1, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
+		if !got[0].Equal(restarted) {
+			t.Errorf("the harvest began %v, want %v", got[0], restarted)
+		}
+	}
+}
+
+func TestAMissedSweepIsCaughtUpOnce(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
+	s.run(harvest.Options{})
+	s.origin.Vanish(identifier(7))
+	s.clock.Advance(40 * 24 * time.Hour)
+	restarted := s.clock.Now()
+	monthly := every(30 * 24 * time.Hour)
+	got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: never{}, Sweep: monthly})
+	if want := []time.Time{restarted, monthly.Next(restarted)}; !slices.EqualFunc(got, want, time.Time.Equal) {
+		t.Errorf("sweeps began %v, want %v", got, want)
+	}
+	if n := s.objects(); n != 49 {
+		t.Errorf("there are %d objects, want 49", n)
 	}
 }
 

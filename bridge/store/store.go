@@ -26,7 +26,7 @@ type HeldError struct {
 }
 
 func (e *HeldError) Error() string {
-	return fmt.Sprintf("another run holds repository %s: %s", e.Repository, e.Holder)
+	return fmt.Sprintf("another run holds repository %s (%s): wait until it has ended", e.Repository, e.Holder)
 }
 
 // Repository is a harvested source and what was learnt about it.

@@ -223,7 +223,7 @@ func (r *readiness) ended(j harvest.Job, runs []store.Run, err error) {
 		r.when()
 		r.when = nil
 	}
-	if _, missing := r.missing[id]; missing && err != nil {
+	if _, missing := r.missing[id]; missing && (err != nil || len(runs) > 0) {
 		r.missing[id] = fmt.Sprintf("the first harvest of %s failed: see the log or `fingerpost status`", id)
 	}
 }

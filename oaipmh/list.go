@@ -191,9 +191,9 @@ func (c *Client) askList(ctx context.Context, verb string, l List) (*answer, err
 		return a, err
 	}
 	if g == Second {
-		if b, again := c.ask(ctx, listArguments(verb, l, Day)); again == nil {
+		if b, again := c.ask(ctx, listArguments(verb, l, Day)); accepted(again) {
 			c.days.Store(true)
-			return b, nil
+			return b, again
 		}
 	}
 	if l.From.IsZero() || !earliest.IsZero() && !l.From.Before(earliest) {
@@ -201,12 +201,15 @@ func (c *Client) askList(ctx context.Context, verb string, l List) (*answer, err
 	}
 	for _, from := range []time.Time{earliest, {}} {
 		l.From = from
-		if b, again := c.ask(ctx, listArguments(verb, l, g)); again == nil {
-			return b, nil
+		if b, again := c.ask(ctx, listArguments(verb, l, g)); accepted(again) {
+			return b, again
 		}
 	}
 	return a, err
 }
+
+// accepted tells that the arguments of a list were, be it that nothing matches.
+func accepted(err error) bool { return err == nil || isCode(err, NoRecordsMatch) }
 
 // dates returns the granularity for the dates of a list, and the repository's
 // earliest datestamp. It asks for them if they are needed and not known.

@@ -287,6 +287,18 @@ func TestQuirk53_DaysWhereSecondsAreRefused(t *testing.T) {
 	if got := lists(s); !slices.Equal(got, want) || !c.Learned().DayGranularity {
 		t.Errorf("asked %v, learned %+v; want %v", got, c.Learned(), want)
 	}
+	s = script(func(w http.ResponseWriter, r *http.Request) {
+		code := "noRecordsMatch"
+		if len(r.Form.Get("from")) > len("2026-03-01") {
+			code = "badArgument"
+		}
+		protocolError(code, "")(w, r)
+	})
+	c = serve(t, s, oaipmh.Options{})
+	e := wantError[*oaipmh.Error](t, drain(c, oaipmh.List{From: noon, Granularity: oaipmh.Second}).err)
+	if e.Code != oaipmh.NoRecordsMatch || !c.Learned().DayGranularity {
+		t.Errorf("where nothing matches: got %v, learned %+v", e, c.Learned())
+	}
 	s = dated("YYYY-MM-DDThh:mm:ssZ", "", func(from, _ string) bool { return true })
 	drain(serve(t, s, oaipmh.Options{DayGranularity: true}), oaipmh.List{From: noon}).want(t, "a")
 	if got := lists(s); !slices.Equal(got, []string{"2026-03-01.."}) {

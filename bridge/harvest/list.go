@@ -19,6 +19,7 @@ type list struct {
 	pages    []oaipmh.Page    // that staged was made from
 	run      store.Run
 	total    int                 // completeListSize as last announced; -1 while unknown
+	shown    Progress            // of the window that was read last, to its end if it has one
 	least    int                 // the smallest that was announced; -1 while unknown
 	ended    bool                // the last window did, as the protocol says
 	bounded  bool                // asked for by from or until: the checkpoint stays as it is
@@ -70,7 +71,7 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 	case at.ResponseDate.IsZero():
 		l.at = l.fresh(s.since(at.Watermark), time.Time{})
 	}
-	l.gap = l.at.Gap
+	l.gap, l.shown = l.at.Gap, Progress{Total: -1, Read: l.at.Records}
 	if l.unread, err = s.inQuarantine(ctx, prefix); err != nil {
 		return nil, err
 	}
@@ -243,6 +244,7 @@ func (l *list) take(page oaipmh.Page, k kept) error {
 	l.began(page.ResponseDate)
 	l.announced(page.Token.CompleteListSize)
 	l.count(k.counts)
+	l.shown = Progress{Total: l.total, Read: l.at.Records + len(page.Records) + len(page.Bad)}
 	doubt := l.doubt(page)
 	switch doubt.(type) {
 	case *brokenOffError:
@@ -301,7 +303,7 @@ func (l *list) flush(ctx context.Context) error {
 	}
 	l.pages = nil
 	l.unstage()
-	l.report()
+	l.report(l.shown)
 	return nil
 }
 
@@ -401,8 +403,9 @@ func sameWindow(a, b store.Checkpoint) bool {
 	return a.From.Equal(b.From) && a.Until.Equal(b.Until)
 }
 
-func (l *list) report() {
-	if l.Progress != nil {
-		l.Progress(Progress{Run: l.run, Total: l.total, Read: l.at.Records})
+// report tells the run's figures beside those of the list.
+func (l *list) report(p Progress) {
+	if p.Run = l.run; l.Progress != nil {
+		l.Progress(p)
 	}
 }

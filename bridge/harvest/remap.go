@@ -94,7 +94,7 @@ func (l *list) remapPage(ctx context.Context, ids []string) error {
 	if err := l.Store.Save(ctx, l.repository.ID, page.Page); err != nil {
 		return fmt.Errorf("keep a page of %s: %w", l.repository.ID, err)
 	}
-	l.report()
+	l.report(Progress{Total: -1, Read: l.run.Records})
 	return nil
 }
 

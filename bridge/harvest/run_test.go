@@ -152,6 +152,16 @@ func TestOnlyWhatChangedIsReadAndMapped(t *testing.T) {
 
 // A first page of one record says little of the repository; all pages say
 // whose the records' addresses are.
+func TestProgressEndsWithTheWholeList(t *testing.T) {
+	s := newScene(t, records(50)...)
+	var last harvest.Progress
+	s.h.Progress = func(p harvest.Progress) { last = p }
+	s.run(harvest.Options{})
+	if last.Read != 50 || last.Total != 50 || last.Records != 50 {
+		t.Errorf("the last that was shown is %d of %d, %d in the run; want 50 of 50", last.Read, last.Total, last.Records)
+	}
+}
+
 func TestWhatLeavesQuarantineAtOnceIsNotCounted(t *testing.T) {
 	s := newSceneWith(t, oaitest.Options{PageSize: 1}, records(20)...)
 	s.r.Settings.Hosts = nil
@@ -377,6 +387,30 @@ func TestASurveyFindsWhatAHarvestWillNeed(t *testing.T) {
 		if tt.want == "" && got != "" || !strings.Contains(got, tt.want) {
 			t.Errorf("%s: the trouble is %q, want %q in it", tt.name, got, tt.want)
 		}
+	}
+}
+
+// session forgets its lists where the cookie of their first page does not come.
+type session struct{ inProcess }
+
+func (s session) RoundTrip(r *http.Request) (*http.Response, error) {
+	if _, err := r.Cookie("session"); err != nil && strings.Contains(r.URL.RawQuery, "resumptionToken") {
+		r = r.Clone(r.Context())
+		r.URL.RawQuery = "verb=ListIdentifiers&resumptionToken=unknown"
+	}
+	answer, err := s.inProcess.RoundTrip(r)
+	if err == nil {
+		answer.Header.Add("Set-Cookie", "session=1")
+	}
+	return answer, err
+}
+
+func TestASurveyFindsThatCookiesAreNeeded(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.r.Client.Transport = session{inProcess{s.origin}}
+	survey, err := s.h.Survey(t.Context(), s.r)
+	if err != nil || len(survey.Trouble) != 1 || !strings.Contains(survey.Trouble[0], "politeness.cookies") {
+		t.Errorf("the trouble is %q, %v; want the cookies in it", survey.Trouble, err)
 	}
 }
 

@@ -180,7 +180,7 @@ func (l *list) listInto(ctx context.Context, set string, out *identifierSet) err
 			return err
 		}
 		missing += n
-		l.report()
+		l.report(Progress{Total: l.total, Read: l.at.Records})
 	}
 	if out.missing += missing; missing > 0 {
 		out.lacking = append(out.lacking, set)

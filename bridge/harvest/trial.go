@@ -17,7 +17,10 @@ const recently = 30 * 24 * time.Hour
 // work: the sets, a second page, and a list from a date on.
 func (s *source) trial(ctx context.Context, prefix string) []string {
 	out := s.unknownSets(ctx)
-	if err := s.secondPage(ctx, prefix); err != nil {
+	switch err := secondPage(ctx, s.client, s.tried(prefix)); {
+	case err != nil && s.followedWithCookies(ctx, prefix):
+		out = append(out, "a list can be followed to its second page only with cookies, so set politeness.cookies")
+	case err != nil:
 		out = append(out, fmt.Sprintf("a list cannot be followed to its second page: %v", err))
 	}
 	switch ignored, err := s.datesIgnored(ctx, prefix); {
@@ -47,10 +50,22 @@ func (s *source) unknownSets(ctx context.Context) []string {
 	return out
 }
 
+// followedWithCookies tells whether a server binds a list to a session.
+func (s *source) followedWithCookies(ctx context.Context, prefix string) bool {
+	o := s.repository.Client
+	o.Cookies = true
+	client, err := oaipmh.New(s.repository.OAIURL, o)
+	if err != nil {
+		return false
+	}
+	defer client.Close()
+	return secondPage(ctx, client, s.tried(prefix)) == nil
+}
+
 // secondPage follows the first resumptionToken.
-func (s *source) secondPage(ctx context.Context, prefix string) error {
+func secondPage(ctx context.Context, client *oaipmh.Client, list oaipmh.List) error {
 	pages := 0
-	for _, err := range s.client.ListIdentifiers(ctx, s.tried(prefix)) {
+	for _, err := range client.ListIdentifiers(ctx, list) {
 		if err != nil {
 			return unlessEmpty(err)
 		}

@@ -62,8 +62,9 @@ func (p *progress) show(now harvest.Progress) {
 		p.bars[key] = b
 	}
 	b.latest = now
+	// While nobody knows how long the list is, the bar stays empty.
 	b.SetTotal(max(int64(now.Total), int64(now.Read)+1), false)
-	b.SetCurrent(int64(now.Read))
+	b.SetCurrent(int64(min(now.Read, max(now.Total, 0))))
 }
 
 func (p *progress) add(key string, b *bar) *mpb.Bar {
@@ -85,8 +86,15 @@ func (b *bar) text(took time.Duration) string {
 	if n.Total >= 0 {
 		text += fmt.Sprintf(" of about %d", n.Total)
 	}
-	text += fmt.Sprintf(" records, %.0f/s, new %d changed %d unchanged %d deleted %d quarantined %d",
-		rate, n.New, n.Changed, n.Unchanged, n.Deleted, n.Quarantined)
+	text += fmt.Sprintf(" records, %.0f/s", rate)
+	for _, c := range []struct { // terminals are narrow: what there is none of is left out
+		outcome string
+		n       int
+	}{{"quarantined", n.Quarantined}, {"new", n.New}, {"changed", n.Changed}, {"unchanged", n.Unchanged}, {"deleted", n.Deleted}} {
+		if c.n > 0 {
+			text += fmt.Sprintf(", %d %s", c.n, c.outcome)
+		}
+	}
 	if left := n.Total - n.Read; n.Total >= 0 && left > 0 && rate > 0 {
 		text += fmt.Sprintf(", %s left", (time.Duration(float64(left)/rate) * time.Second).Round(time.Second))
 	}

@@ -50,15 +50,23 @@ func weigh(identifier string, o bridge.Object, formats int) int64 {
 func escaped(text string) int {
 	n := len(text)
 	for i := range len(text) {
-		switch c := text[i]; {
-		case c == '&', c == '"', c == '\'', c == '<', c == '>':
-			n += 5
-		case c <= ' ', c >= 0x7f:
-			n += 2
-		}
+		n += int(grows[text[i]])
 	}
 	return n
 }
+
+// grows is by how much a byte grows.
+var grows = func() (t [256]uint8) {
+	for c := range t {
+		if c <= ' ' || c >= 0x7f {
+			t[c] = 2
+		}
+	}
+	for _, c := range `&"'<>` {
+		t[c] = 5
+	}
+	return t
+}()
 
 // signmapPage is a row of the table signmap_pages.
 type signmapPage struct {

@@ -79,9 +79,9 @@ func (l *list) sort(out *kept, url string, r oaipmh.Record, was store.Known, met
 }
 
 // hash is of the metadata, of the sets, in any order, and of the mapping they
-// go through: a record is unchanged only if all are. Every record that is read is hashed, so that it
-// is not a cryptographic hash: who could make two versions of a record alike
-// for it would hide nothing but his own change.
+// go through: a record is unchanged only if all are. Every record that is read
+// is hashed, so that it is not a cryptographic hash: who could make two
+// versions of a record alike for it would hide nothing but his own change.
 func hash(m bridge.Mapping, sets []string, metadata []byte) (h [16]byte) {
 	rest := xxhash.Sum64String(m.Version())
 	for _, s := range sets {

@@ -118,7 +118,7 @@ type Checkpoint struct {
 	// while there is none. The end of a list with a gap moves no watermark.
 	Gap string
 	// OAIURL is where the repository was when it was asked: how far the list
-	// of another has come says nothing.
+	// of another has come says nothing. "" if that was not noted yet.
 	OAIURL string
 }
 

@@ -329,10 +329,13 @@ func (l *list) count(page store.Run) {
 }
 
 // began notes when the repository answered first, by its own clock. Without a
-// date in the answer Identify's serves, and ours if that has none either.
+// date in the answer Identify's serves, and ours if that has none either. Ours
+// serves too where the repository's is ahead of it: to ask for too much again
+// costs little.
 func (l *list) began(date time.Time) {
-	for _, t := range []time.Time{date, l.known.Identify.ResponseDate, l.Clock.Now()} {
-		if l.at.ResponseDate.IsZero() {
+	now := l.Clock.Now()
+	for _, t := range []time.Time{date, l.known.Identify.ResponseDate, now} {
+		if l.at.ResponseDate.IsZero() && !t.After(now) {
 			l.at.ResponseDate = t
 		}
 	}

@@ -130,6 +130,15 @@ func TestQuirk58_AnEarliestDatestampIsAdvisory(t *testing.T) {
 	}
 }
 
+func TestQuirk58_WindowsHoldWhatIsDatedOutsideOfThem(t *testing.T) {
+	list := records(50)
+	list[7].Datestamp = "1970-01-01T00:00:00Z"
+	list[8].Datestamp = "2099-01-01T00:00:00Z"
+	s := newScene(t, list...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status413, Page: 2, Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
 func TestQuirk60_UnorderedDatestampsDoNotMoveTheWatermark(t *testing.T) {
 	list := records(20)
 	list[4].Datestamp = "2025-12-31T00:00:00Z"
@@ -163,6 +172,18 @@ func TestQuirk62_ADatestampInTheFutureDoesNotMoveTheWatermark(t *testing.T) {
 	s.origin.Put(record(22, s.clock.Now()))
 	s.clock.Advance(24 * time.Hour)
 	s.wants(s.run(harvest.Options{}), store.Complete, 22)
+}
+
+func TestQuirk62_AnAnswerFromTheFutureDoesNotMoveTheWatermarkThere(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.origin.Now = func() time.Time { return s.clock.Now().AddDate(1, 0, 0) }
+	s.run(harvest.Options{})
+	if got := s.checkpoint().Watermark; !got.Equal(start) {
+		t.Errorf("the watermark is %s, want %s, our own time", got, start)
+	}
+	s.origin.Put(record(22, s.clock.Now()))
+	s.clock.Advance(24 * time.Hour)
+	s.wants(s.run(harvest.Options{}), store.Complete, 21)
 }
 
 func TestQuirk63_AnOpenEndedRunSendsNoUntil(t *testing.T) {

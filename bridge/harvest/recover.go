@@ -144,7 +144,7 @@ func (l *list) argumentRemedy() remedy {
 		return stop
 	case l.by == oaipmh.Second:
 		return coarser
-	case !l.at.From.IsZero() && l.at.Until.IsZero() && !l.bounded:
+	case l.at.ResponseDate.IsZero() && l.at.Until.IsZero() && !l.bounded:
 		return all
 	}
 	return stop

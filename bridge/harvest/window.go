@@ -100,6 +100,14 @@ func (l *list) split(ctx context.Context, cause error) error {
 	if parts == nil {
 		return l.rescue(ctx, cause)
 	}
+	// Datestamps may lie before the earliest that is declared, and in the future:
+	// what was open stays open.
+	if l.at.From.IsZero() {
+		parts[0].From = time.Time{}
+	}
+	if l.at.Until.IsZero() {
+		parts[len(parts)-1].Until = time.Time{}
+	}
 	return l.move(ctx, l.within(parts[0].From, parts[0].Until, append(parts[1:], l.at.Pending...)))
 }
 

@@ -63,17 +63,34 @@ func (s *Server) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) 
 	return found.links, found.links != nil
 }
 
+// KnownLinks returns what Links would, if that is in memory and may be said
+// without asking the store. It waits for nothing.
+func (s *Server) KnownLinks(uri string) (links linkset.LinkSet, known bool) {
+	if l := s.held(uri, true); l != nil && s.isFresh() && s.stands(l.basis, s.latest.Load().number) {
+		return l.links, true
+	}
+	return nil, false
+}
+
+// held is an answer that was kept, which may not stand any more; nil if there
+// is none.
+func (s *Server) held(uri string, whole bool) *lookup {
+	if l, ok := s.lookups.get(uri); ok && (l.whole || !whole) {
+		return l
+	}
+	return nil
+}
+
 // lookup returns the answer for a URI, whole or for a header alone.
 func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
-	known, ok := s.lookups.get(uri)
-	ok = ok && (known.whole || !whole)
-	if ok && s.isFresh() && s.stands(known.basis, s.latest.Load().number) {
+	known := s.held(uri, whole)
+	if known != nil && s.isFresh() && s.stands(known.basis, s.latest.Load().number) {
 		return known
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	now, err := s.snapshot(ctx)
-	if err == nil && ok && s.stands(known.basis, now.number) {
+	if err == nil && known != nil && s.stands(known.basis, now.number) {
 		return known
 	}
 	var l *lookup

@@ -1,6 +1,7 @@
 package linkset
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -14,15 +15,28 @@ type Budget struct {
 	Lines int // default 40
 }
 
+// limits are the budget with its defaults.
+func (b Budget) limits() Budget {
+	return Budget{Bytes: cmp.Or(b.Bytes, 4096), Lines: cmp.Or(b.Lines, 40)}
+}
+
 func (b Budget) holds(s LinkSet) bool {
-	most := Budget{4096, 40}
-	if b.Bytes > 0 {
-		most.Bytes = b.Bytes
-	}
-	if b.Lines > 0 {
-		most.Lines = b.Lines
-	}
+	most := b.limits()
 	return len(s) <= most.Lines && s.HeaderBytes() <= most.Bytes
+}
+
+// HeaderWithin returns what Fit keeps of the links, one Link field value per
+// link.
+func (s LinkSet) HeaderWithin(b Budget) []string {
+	values, most, total := s.Header(), b.limits(), 0
+	for _, v := range values {
+		total += len("Link: ") + len(v) + len("\r\n")
+	}
+	if len(values) <= most.Lines && total <= most.Bytes {
+		return values
+	}
+	kept, _ := s.Fit(b)
+	return kept.Header()
 }
 
 // HeaderBytes is what the links take as header lines, "Link: " and the line

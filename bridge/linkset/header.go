@@ -25,11 +25,15 @@ func (l Link) Header() string {
 // Header returns one Link field value per link. The links are taken to have
 // the page itself as their context: see From.
 func (s LinkSet) Header() []string {
-	values := make([]string, len(s))
-	b := make([]byte, 0, 1024)
+	values, ends := make([]string, len(s)), make([]int, len(s))
+	b := make([]byte, 0, 128*len(s))
 	for i, l := range s {
-		b = headerForm.append(b[:0], l)
-		values[i] = string(b)
+		b = headerForm.append(b, l)
+		ends[i] = len(b)
+	}
+	all, begin := string(b), 0 // one allocation for all
+	for i, end := range ends {
+		values[i], begin = all[begin:end], end
 	}
 	return values
 }

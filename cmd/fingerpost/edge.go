@@ -87,6 +87,7 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 	}
 	return edge.New(edge.Config{
 		Origin: origin, Public: public, Hosts: append(r.Mapping.Hosts[:len(r.Mapping.Hosts):len(r.Mapping.Hosts)], webHost(r.OAIURL)),
+		Known:  site.KnownLinks,
 		Budget: linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}, HTML: r.Edge.HTML,
 		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log,
 		Trusted: thisMachine(),

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"fingerpost/bridge/linkset"
 )
 
 // BenchmarkEdge asks servers in front of the same origin for a page of 30 kB,
@@ -84,7 +86,9 @@ func benchProxy(kind, origin string) http.Handler {
 			},
 		}
 	}
-	p, err := New(Config{Origin: u, Public: mustParse(public), HTML: kind == "html"}, lookupIn(known()))
+	links := known()
+	inMemory := func(uri string) (linkset.LinkSet, bool) { return links[uri], true } // as the gateway has what was asked for before
+	p, err := New(Config{Origin: u, Public: mustParse(public), HTML: kind == "html", Known: inMemory}, lookupIn(links))
 	if err != nil {
 		panic(err)
 	}

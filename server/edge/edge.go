@@ -43,6 +43,10 @@ type Config struct {
 	// under one of them is looked up under it.
 	Hosts []string
 
+	// Known answers what the Lookup would, if it can at once and without
+	// waiting; otherwise it is false. Nil never can.
+	Known func(uri string) (links linkset.LinkSet, known bool)
+
 	// Budget is the room for links in the headers of an answer.
 	Budget linkset.Budget
 

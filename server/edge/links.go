@@ -88,11 +88,13 @@ type visit struct {
 
 func (p *Proxy) visit(r *http.Request) *visit {
 	v := &visit{Proxy: p, uri: p.uriOf(r), request: r}
-	if len(v.uri) > linkset.MaxURI {
-		v.waited = true
-		return v
+	v.waited = len(v.uri) > linkset.MaxURI
+	if !v.waited && p.Known != nil {
+		v.found, v.waited = p.Known(v.uri)
 	}
-	v.pending = p.asking.ask(r.Context(), v.uri)
+	if !v.waited {
+		v.pending = p.asking.ask(r.Context(), v.uri)
+	}
 	return v
 }
 
@@ -151,21 +153,12 @@ func (v *visit) addLinks(res *http.Response) error {
 	if len(links) == 0 {
 		return nil
 	}
-	lines := v.headerOf(without(links, res.Header["Link"], v.uri))
+	lines := without(links, res.Header["Link"], v.uri).HeaderWithin(v.Budget)
 	res.Header["Link"] = append(res.Header["Link"], lines...)
 	if v.page != nil {
 		v.page.answer(res, v.request, &v.buffers)
 	}
 	return nil
-}
-
-// headerOf returns one field value per link, inside the budget.
-func (p *Proxy) headerOf(links linkset.LinkSet) []string {
-	lines := links.Header()
-	if kept, dropped := links.Fit(p.Budget); dropped != nil {
-		return kept.Header()
-	}
-	return lines
 }
 
 // without returns the links that do not stand in the Link headers of uri.

@@ -184,6 +184,24 @@ func TestABrokenLookupCostsThePageNothing(t *testing.T) {
 	}
 }
 
+// What is known at once is not looked up, be it that there are no links.
+func TestWhatIsKnownIsNotLookedUp(t *testing.T) {
+	lookup := func(_ context.Context, uri string) (linkset.LinkSet, bool) {
+		if uri != public+queryLanding {
+			t.Errorf("%s is looked up", uri)
+		}
+		return known()[uri], true
+	}
+	proxy := front(t, legacySite(), lookup, func(c *Config) {
+		c.Known = func(uri string) (linkset.LinkSet, bool) { return known()[uri], uri != public+queryLanding }
+	})
+	for path, want := range map[string]linkset.LinkSet{landing: known()[public+landing], queryLanding: known()[public+queryLanding], aboutPage: nil} {
+		if diff := cmp.Diff(want, linksOf(t, ask(t, proxy.URL, "GET", path), path)); diff != "" {
+			t.Errorf("%s: links (-want +got):\n%s", path, diff)
+		}
+	}
+}
+
 func TestLookupsThatHangAreBounded(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)

@@ -136,11 +136,20 @@ func (s *session) quarantined(ctx context.Context, identifier string) error {
 				return fmt.Errorf("read the quarantine of %s: %w", r.ID, err)
 			}
 			if q.Identifier == identifier {
-				return &usageError{fmt.Errorf("%s is in quarantine, since it cannot be read (%s): `fingerpost records raw` prints what was received", identifier, printable(q.Reason))}
+				return &usageError{unread(q)}
 			}
 		}
 	}
 	return nil
+}
+
+// unread says why what is in quarantine is there. Of what could not even be
+// fetched there are no bytes.
+func unread(q store.Quarantined) error {
+	if len(q.Bytes) == 0 {
+		return fmt.Errorf("%s is in quarantine, and nothing of it was received (%s)", printable(q.Identifier), printable(q.Reason))
+	}
+	return fmt.Errorf("%s is in quarantine, since it cannot be read (%s): `fingerpost records raw` prints what was received", printable(q.Identifier), printable(q.Reason))
 }
 
 // mappingOf is the mapping of a repository, as the next harvest would use it,

@@ -151,14 +151,19 @@ func (a *app) raw() *cobra.Command {
 // raw is what is kept of an identifier: what is in quarantine comes first,
 // since it is what one looks for.
 func (s *session) raw(ctx context.Context, identifier, prefix string) ([]byte, error) {
+	missing := fmt.Errorf("nothing is kept under %q: `fingerpost records` lists what is", identifier)
 	for _, r := range s.Repositories {
 		for q, err := range s.db.Quarantined(ctx, r.ID) {
 			if err != nil {
 				return nil, fmt.Errorf("read the quarantine of %s: %w", r.ID, err)
 			}
-			if nameOf(q) == identifier && len(q.Bytes) > 0 && (prefix == "" || q.Prefix == prefix) {
+			if nameOf(q) != identifier || prefix != "" && q.Prefix != prefix {
+				continue
+			}
+			if len(q.Bytes) > 0 {
 				return q.Bytes, nil
 			}
+			missing = unread(q)
 		}
 		held, err := s.db.Records(ctx, r.ID, identifier)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -170,5 +175,5 @@ func (s *session) raw(ctx context.Context, identifier, prefix string) ([]byte, e
 			}
 		}
 	}
-	return nil, &usageError{fmt.Errorf("nothing is kept under %q: `fingerpost records` lists what is", identifier)}
+	return nil, &usageError{missing}
 }

@@ -15,6 +15,7 @@ const (
 	maxPrefixes = 16 // in a pattern
 	maxBranches = 8  // of one folder
 	maxDepth    = 4  // folders of a prefix
+	maxStrays   = 8  // places beside the others
 	minShared   = 3  // addresses that make a folder more than the place of one object
 )
 
@@ -92,10 +93,13 @@ func (f *folder) add(u *url.URL) {
 // false where that is nothing but the path of the root.
 func (f *folder) prefixes(path string, depth int) ([]string, bool) {
 	var out []string
-	objects, onlyNumbers := false, true
+	objects, onlyNumbers, strays := false, true, 0
 	for _, name := range slices.Sorted(maps.Keys(f.in)) {
 		in := f.in[name]
 		switch {
+		case path == "" && in.stray(name, f.urls):
+			out = append(out, literal(name))
+			strays++
 		case depth == 0 || !in.lasting(name, f.urls):
 			objects = true
 			onlyNumbers = onlyNumbers && isNumber(strings.TrimRight(name, "/?"))
@@ -107,6 +111,8 @@ func (f *folder) prefixes(path string, depth int) ([]string, bool) {
 		}
 	}
 	switch {
+	case strays > maxStrays: // they are the pages themselves
+		return nil, false
 	case path == "" && objects && onlyNumbers: // as EPrints has it: /1234/
 		return append(out, "[0-9]+"), true
 	case path == "" && (objects || len(out) == 0):
@@ -120,8 +126,20 @@ func (f *folder) prefixes(path string, depth int) ([]string, bool) {
 // lasting tells a folder or a script of the repository from one object's.
 func (f *folder) lasting(name string, siblings int) bool {
 	bare := strings.TrimRight(name, "/?")
-	return bare != name && bare != "" && !strings.ContainsFunc(bare, func(r rune) bool { return !plain(r) }) &&
-		strings.ContainsFunc(bare, isLetter) && len(bare) <= 64 && f.urls >= max(minShared, siblings/100)
+	return bare != name && named(bare) && f.urls >= max(minShared, siblings/100)
+}
+
+// stray tells a place of its own, such as a page that was made by hand, beside
+// hundreds of addresses of other kinds: one of them must not open all of the
+// host.
+func (f *folder) stray(name string, siblings int) bool {
+	return f.urls <= siblings/100 && named(strings.TrimRight(name, "/?"))
+}
+
+// named reports whether a name is one that a person gave, and can stand in a
+// pattern.
+func named(bare string) bool {
+	return len(bare) <= 64 && strings.ContainsFunc(bare, isLetter) && !strings.ContainsFunc(bare, func(r rune) bool { return !plain(r) })
 }
 
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }

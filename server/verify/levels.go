@@ -70,9 +70,7 @@ func sameTarget(a, b string) bool { return normal(a) == normal(b) }
 // quality is what makes links worth more or less, in whichever form they are.
 func (c *check) quality() {
 	s := c.known
-	if leads := targets(s, "collection"); len(leads) > 0 && len(s.Rel("cite-as"))+len(s.Rel("describedby")) == 0 {
-		c.add("FP-PAGE-IS-FILE", "%s says that it is a part of %s.", c.FinalURL, leads[0])
-	}
+	c.isPart(s)
 	for _, id := range targets(s, "cite-as") {
 		if sameTarget(id, c.FinalURL) {
 			c.add("FP-CITE-AS-IS-PAGE", "The persistent identifier is the URL of the page itself, %s.", id)
@@ -96,6 +94,22 @@ func (c *check) quality() {
 		}
 		formats[k.href] = k
 	}
+}
+
+// isPart tells files and metadata from landing pages: they lead to one, and to
+// nothing that belongs to an object as a whole. Of that there is no more to say.
+// FAIR Signposting, 2.1.2.
+func (c *check) isPart(s linkset.LinkSet) bool {
+	if len(s.Rel("cite-as"))+len(s.Rel("describedby")) > 0 {
+		return false
+	}
+	for _, part := range []struct{ rel, is string }{{"collection", "is a part of"}, {"describes", "describes"}} {
+		if leads := targets(s, part.rel); len(leads) > 0 {
+			c.add("FP-PAGE-IS-FILE", "%s says that it %s %s.", c.FinalURL, part.is, leads[0])
+			return true
+		}
+	}
+	return false
 }
 
 // isGeneric tells the media types of which FAIR Signposting, 2.1.1, says that

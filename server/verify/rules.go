@@ -61,7 +61,7 @@ var Rules = []Rule{
 	{"FP-HEAD-FAILED", Fail, "", "HEAD is answered otherwise than GET. Many clients ask by HEAD only.", "Let the server answer HEAD as it answers GET, without the body (RFC 9110, 9.3.2).", 0},
 	{"FP-HEAD-LINKS", Fail, "", "HEAD has other Link headers than GET.", setPageHeader, 0},
 	{"FP-LINKS-NONE", Fail, "004", "The page has no Signposting links, neither in its header nor in its HTML.", "Add Link headers to the page; `fingerpost snippet` prints what a web server needs for it.", both},
-	{"FP-PAGE-IS-FILE", Info, "", "This is a file, and no landing page.", "Verify the landing page that it leads to.", 0},
+	{"FP-PAGE-IS-FILE", Info, "", "This is a file or metadata, and no landing page.", "Verify the landing page that it leads to.", both},
 	{"FP-STOPPED", Warn, "", "Time was up before all was looked at.", "Run it again when the server is faster, or with --no-targets.", 0},
 
 	// The Link header.

@@ -67,6 +67,11 @@ func (c *check) run() {
 		return
 	case len(signposts(c.own)) == 0:
 		c.add("FP-LINKS-NONE", "The page at %s has no Signposting links.", c.FinalURL)
+	case !c.isHTML() && c.isPart(c.own):
+		if len(c.own.Rel("collection")) > 0 {
+			c.notify()
+		}
+		return
 	default:
 		c.cardinalities("FP-L1-", c.own, "On the page")
 		c.linkSets()

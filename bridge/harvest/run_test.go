@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -248,13 +249,69 @@ func TestARecordThatCanBeReadAgainUnchangedLeavesQuarantine(t *testing.T) {
 	}
 }
 
-func TestFormatsOfOneIdentifierMakeOneObject(t *testing.T) {
-	s := newScene(t, records(5)...)
-	rec := record(6, start.Add(-time.Hour))
+// withDataCite is the sixth record, in two formats.
+func withDataCite(stamp time.Time) oaitest.Record {
+	rec := record(6, stamp)
 	rec.Formats["datacite"] = `<resource xmlns="http://datacite.org/schema/kernel-4"><identifier identifierType="DOI">10.5072/six</identifier>` +
 		`<creators><creator><creatorName>Doe, J</creatorName><nameIdentifier nameIdentifierScheme="ORCID">0000-0002-1825-0097</nameIdentifier></creator></creators>` +
 		`<titles><title>Six</title></titles><publisher>P</publisher><publicationYear>2020</publicationYear><resourceType resourceTypeGeneral="Dataset">d</resourceType></resource>`
-	s.origin.Put(rec)
+	return rec
+}
+
+// forgetful leaves DataCite out of its formats.
+type forgetful struct{ inProcess }
+
+func (f forgetful) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := f.inProcess.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	body = regexp.MustCompile(`(?s)<metadataFormat>\s*<metadataPrefix>datacite<.*?</metadataFormat>`).ReplaceAll(body, nil)
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return answer, err
+}
+
+func TestAFormatThatIsNotOfferedOnceIsNotForgotten(t *testing.T) {
+	s := newScene(t, records(5)...)
+	s.origin.Put(withDataCite(start.Add(-time.Hour)))
+	s.r.Prefixes = nil
+	prefixes := func() (out []string) {
+		t.Helper()
+		s.clock.Advance(24 * time.Hour)
+		runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range runs {
+			out = append(out, r.Prefix)
+		}
+		return out
+	}
+	both := []string{"oai_dc", "datacite"}
+	if got := prefixes(); !slices.Equal(got, both) {
+		t.Fatalf("harvested were %q, want %q", got, both)
+	}
+	whole := s.r.Client.Transport
+	s.r.Client.Transport = forgetful{inProcess{s.origin}}
+	changed := withDataCite(s.clock.Now())
+	changed.Formats["oai_dc"] = strings.Replace(changed.Formats["oai_dc"], "Article", "Thesis", 1)
+	s.origin.Put(changed)
+	if got := prefixes(); !slices.Equal(got, both[:1]) {
+		t.Fatalf("harvested were %q, want oai_dc alone", got)
+	}
+	if o := s.object(identifier(6)); len(o.Authors) != 1 || len(o.Prefixes) != 2 {
+		t.Errorf("the object is %+v, want what DataCite said of it", o)
+	}
+	s.r.Client.Transport = whole
+	if got := prefixes(); !slices.Equal(got, both) {
+		t.Errorf("harvested are %q later, want %q", got, both)
+	}
+}
+
+func TestFormatsOfOneIdentifierMakeOneObject(t *testing.T) {
+	s := newScene(t, records(5)...)
+	s.origin.Put(withDataCite(start.Add(-time.Hour)))
 	s.r.Prefixes = nil
 	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
 	if err != nil || len(runs) != 2 || runs[0].Prefix != "oai_dc" || runs[1].Prefix != "datacite" {

@@ -37,6 +37,23 @@ func (s *source) selectFormats(ctx context.Context) ([]string, error) {
 	return chosen, ctx.Err()
 }
 
+// keepFormats has later runs harvest the formats that were found. Those that
+// were found before and are not offered today may be so again tomorrow: they
+// are given up only for others.
+func (s *source) keepFormats() {
+	missing := without(s.known.Prefixes, s.known.Formats)
+	if len(missing) == 0 || slices.ContainsFunc(s.prefixes, func(p string) bool { return !slices.Contains(s.known.Prefixes, p) }) {
+		s.known.Prefixes = s.prefixes
+		return
+	}
+	s.Log.Warn("harvest: formats that were harvested are not offered at the moment", "repository", s.repository.ID, "missing", missing)
+}
+
+// uses tells whether records of a format make the objects.
+func (s *source) uses(prefix string) bool {
+	return slices.Contains(s.prefixes, prefix) || len(s.repository.Prefixes) == 0 && slices.Contains(s.known.Prefixes, prefix)
+}
+
 // fileFormat is the best format that names files in a record of this very
 // repository; "" if none does. What fails here is not asked for again: a
 // format more or less is no reason not to harvest.

@@ -183,7 +183,7 @@ func (h *Harvester) open(ctx context.Context, r Repository) (*source, error) {
 		return nil, err
 	}
 	if len(r.Prefixes) == 0 {
-		s.known.Prefixes = s.prefixes
+		s.keepFormats()
 	}
 	s.expectOffered()
 	s.untaught = s.known.MappedBy == ""

@@ -143,7 +143,7 @@ func (l *list) mapInto(ctx context.Context, out *kept, url string) error {
 
 // others are the records held for the same identifiers in other formats.
 func (s *source) others(ctx context.Context, records []store.Record) (map[string][]store.Record, error) {
-	if len(s.prefixes) < 2 || len(records) == 0 {
+	if len(s.prefixes) < 2 && len(s.known.Prefixes) < 2 || len(records) == 0 {
 		return nil, nil
 	}
 	ids := make([]string, len(records))
@@ -156,7 +156,7 @@ func (s *source) others(ctx context.Context, records []store.Record) (map[string
 	}
 	out := map[string][]store.Record{}
 	for _, r := range held {
-		if r.Prefix != records[0].Prefix && slices.Contains(s.prefixes, r.Prefix) {
+		if r.Prefix != records[0].Prefix && s.uses(r.Prefix) {
 			out[r.Identifier] = append(out[r.Identifier], r)
 		}
 	}

@@ -28,8 +28,8 @@ const (
 
 	// Page caches in KiB, a connection: small, since a harvest is to stay
 	// within 48 MiB; twice as much made it no faster.
-	writerCache = 6 << 10
-	readerCache = 2 << 10
+	writerCache = 3 << 10
+	readerCache = 1 << 10
 )
 
 // DB is a store.Store in a file. Its methods may be called at the same time.

@@ -388,7 +388,7 @@ func checkFailsOpen(t testing.TB, base string, g *lookupGateway) {
 		name string
 		set  func()
 	}{
-		{"hangs", g.hang}, {"fails", g.fail}, {"forbids", g.forbid}, {"is gone", g.close},
+		{"hangs", g.hang}, {"fails", g.fail}, {"forbids", g.forbid}, {"is elsewhere", g.move}, {"is closed by law", g.prohibit}, {"is gone", g.close},
 	}
 	for i, s := range states {
 		s.set()
@@ -480,6 +480,17 @@ func (g *lookupGateway) fail() {
 
 func (g *lookupGateway) forbid() {
 	g.set(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) })
+}
+
+// move answers as what stands before a gateway that is reached by TLS only.
+func (g *lookupGateway) move() {
+	g.set(func(w http.ResponseWriter, r *http.Request) {
+		http.Redirect(w, r, "https://links.example.org"+r.URL.Path, http.StatusMovedPermanently)
+	})
+}
+
+func (g *lookupGateway) prohibit() {
+	g.set(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusUnavailableForLegalReasons) })
 }
 
 func (g *lookupGateway) close() { g.server.Close() }

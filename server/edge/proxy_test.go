@@ -651,6 +651,7 @@ func TestRobots(t *testing.T) {
 			"User-agent: *\nDisallow: /search\n\nSitemap: " + signmap + "\n"},
 		{"one that has it", serve(200, "text/plain", "sitemap:"+signmap+" # ours\r\nUser-agent: *\r\nDisallow:\r\n"), 200,
 			"sitemap:" + signmap + " # ours\r\nUser-agent: *\r\nDisallow:\r\n"},
+		{"one that begins with a mark", serve(200, "text/plain", "\uFEFFSitemap: "+signmap+"\n"), 200, "\uFEFFSitemap: " + signmap + "\n"},
 		{"one that is empty", serve(200, "text/plain", ""), 200, "Sitemap: " + signmap + "\n"},
 		{"none", serve(404, "text/html", "<h1>Not found</h1>"), 200, "User-agent: *\nDisallow:\n\nSitemap: " + signmap + "\n"},
 		{"a page that says so", serve(200, "text/html; charset=utf-8", "<h1>Oops</h1>"), 200, "User-agent: *\nDisallow:\n\nSitemap: " + signmap + "\n"},

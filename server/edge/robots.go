@@ -64,7 +64,8 @@ func (p *Proxy) setRobots(res *http.Response, file string) {
 // yet. They belong to no group of rules, and stand at its end. RFC 9309, 2.2.4.
 func withSitemaps(file string, sitemaps []string) string {
 	named := map[string]bool{}
-	for line := range strings.Lines(strings.ReplaceAll(file, "\r", "\n")) {
+	lines := strings.ReplaceAll(strings.TrimPrefix(file, "\uFEFF"), "\r", "\n") // RFC 9309, 2.3: UTF-8, some with a mark
+	for line := range strings.Lines(lines) {
 		line, _, _ = strings.Cut(line, "#")
 		key, value, _ := strings.Cut(line, ":")
 		if strings.EqualFold(strings.TrimSpace(key), "sitemap") {

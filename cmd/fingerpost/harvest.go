@@ -162,11 +162,17 @@ func listOf(r store.Run) string {
 
 // sentence is a run for people. Why it ended as it did is for verdict to say.
 func sentence(r store.Run) string {
-	if r.State == store.Failed && r.Records == 0 {
+	took := r.Finished.Sub(r.Started).Round(time.Millisecond)
+	switch {
+	case r.State == store.Failed && r.Records == 0:
 		return listOf(r) + ": failed: nothing was read"
+	case r.Sweep && r.State == store.Complete:
+		return fmt.Sprintf("%s: sweep complete: %d identifiers in %s: %s", listOf(r), r.Records, took, r.Reason)
+	case r.Sweep:
+		return fmt.Sprintf("%s: sweep %s: %d identifiers in %s", listOf(r), r.State, r.Records, took)
 	}
 	text := fmt.Sprintf("%s: %s: %d records in %s: %d new, %d changed, %d unchanged, %d deleted, %d quarantined",
-		listOf(r), r.State, r.Records, r.Finished.Sub(r.Started).Round(time.Millisecond), r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined)
+		listOf(r), r.State, r.Records, took, r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined)
 	if r.Repairs > 0 {
 		text += fmt.Sprintf(", %d repairs", r.Repairs)
 	}

@@ -25,7 +25,9 @@ func TestSentence(t *testing.T) {
 			r.Sweep, r.Reason = true, "0 records are gone; 7 are listed that are not kept: the next harvest reads everything"
 		}),
 			"main oai_dc: sweep complete: 950 identifiers in 1s: 0 records are gone; 7 are listed that are not kept: the next harvest reads everything"},
-		{run(func(r *store.Run) { r.Sweep, r.State, r.Reason = true, store.Incomplete, "150 of 1000 records are no longer listed" }),
+		{run(func(r *store.Run) {
+			r.Sweep, r.State, r.Reason = true, store.Incomplete, "150 of 1000 records are no longer listed"
+		}),
 			"main oai_dc: sweep incomplete: 950 identifiers in 1s"},
 	} {
 		if got := sentence(tt.run); got != tt.want {

@@ -30,7 +30,12 @@ type frontEnd struct {
 	command    string // which shows that it is installed
 	// start writes what the snippet is pasted into and says how to run it.
 	start func(t testing.TB, at place, parts []string) []string
+	// allHosts tells that the snippet stands where several hosts are served.
+	allHosts bool
 }
+
+// alias is another name of the legacy site's host.
+const alias = "www.repo.example.edu"
 
 // place is where a front end of the tests lives.
 type place struct {
@@ -52,12 +57,12 @@ func (p place) port() string {
 }
 
 var frontEnds = []frontEnd{
-	{"nginx", LookupMode, "nginx", startNginx},
-	{"nginx", MapMode, "nginx", startNginx},
-	{"apache", MapMode, "apache2", startApache},
-	{"caddy", LookupMode, "caddy", startCaddy},
-	{"haproxy", MapMode, "haproxy", startHAProxy},
-	{"varnish", LookupMode, "varnishd", startVarnish},
+	{"nginx", LookupMode, "nginx", startNginx, false},
+	{"nginx", MapMode, "nginx", startNginx, false},
+	{"apache", MapMode, "apache2", startApache, false},
+	{"caddy", LookupMode, "caddy", startCaddy, false},
+	{"haproxy", MapMode, "haproxy", startHAProxy, true},
+	{"varnish", LookupMode, "varnishd", startVarnish, true},
 }
 
 func startNginx(t testing.TB, at place, parts []string) []string {
@@ -144,6 +149,11 @@ func TestWebServersAddLinks(t *testing.T) {
 			run(t, at, f.start(t, at, f.parts(t, at, g.address)))
 			base := "http://" + at.address
 			checkFrontEnd(t, base, bigLanding)
+			if f.allHosts {
+				if a := ask(t, base, "GET", landing, "Host: other.example.edu"); a.StatusCode != 200 || len(a.links()) > 0 {
+					t.Errorf("a page of another host: want it as before, got %d, %q", a.StatusCode, a.links())
+				}
+			}
 			if f.mode == LookupMode {
 				checkFailsOpen(t, base, g)
 			}
@@ -186,7 +196,7 @@ func (f frontEnd) parts(t testing.TB, at place, gateway string) []string {
 		t.Fatal(err)
 	}
 	snippet, err := Snippet(f.name, f.mode, Site{
-		Base: public, Pattern: "^/(handle/|bitstream/|oai[?]|record[.]php[?])", Gateway: gateway, Origin: at.origin, Dir: at.dir,
+		Base: public, Hosts: []string{alias}, Pattern: "^/(handle/|bitstream/|oai[?]|record[.]php[?])", Gateway: gateway, Origin: at.origin, Dir: at.dir,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -342,6 +352,9 @@ func checkFrontEnd(t testing.TB, base string, large ...string) {
 		if !slices.Contains(got, want) {
 			t.Errorf("%s: %v is missing", signed, want)
 		}
+	}
+	if a := ask(t, base, "GET", landing, "Host: "+alias); len(a.links()) == 0 {
+		t.Errorf("another name of the host: want links, got none")
 	}
 	visitor := ask(t, base, "GET", visitorsPage, "Cookie: session=1", "Authorization: Basic eDp5")
 	if want := "repo.example.edu[session=1] [Basic eDp5]"; visitor.body != want || len(visitor.links()) == 0 {

@@ -19,6 +19,8 @@ import (
 type Site struct {
 	// Base is where the world finds the repository: scheme and host.
 	Base string
+	// Hosts are further names of that host.
+	Hosts []string
 	// Pattern is a regular expression for the paths of its landing pages,
 	// files and metadata, as Pattern returns it.
 	Pattern string
@@ -87,6 +89,7 @@ func Snippet(server, mode string, site Site) (string, error) {
 
 var (
 	siteBase    = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(:[0-9]+)?$`)
+	siteHost    = regexp.MustCompile(`^[A-Za-z0-9.-]+$`)
 	siteAddress = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\]):[0-9]+$`)
 	sitePattern = regexp.MustCompile(`^\^/[A-Za-z0-9/()|\[\].?+_~-]*$`)
 	siteDir     = regexp.MustCompile(`^/[A-Za-z0-9._/-]+$`)
@@ -99,6 +102,11 @@ func (s Site) check() error {
 	var errs []error
 	if !siteBase.MatchString(s.Base) {
 		errs = append(errs, refuse("address of the repository", s.Base, "scheme and host, such as https://repo.example.edu"))
+	}
+	for _, h := range s.Hosts {
+		if !siteHost.MatchString(h) {
+			errs = append(errs, refuse("name of the host", h, "one such as www.repo.example.edu"))
+		}
 	}
 	if _, err := regexp.Compile(s.Pattern); err != nil || !sitePattern.MatchString(s.Pattern) {
 		errs = append(errs, refuse("pattern", s.Pattern, "one such as ^/(handle/|bitstream/)"))
@@ -123,6 +131,12 @@ func (s Site) Host() string {
 	}
 	return u.Hostname()
 }
+
+// HostNames are all names of the repository's host.
+func (s Site) HostNames() []string { return append([]string{s.Host()}, s.Hosts...) }
+
+// HostPattern is a regular expression for them.
+func (s Site) HostPattern() string { return literal(strings.Join(s.HostNames(), "|")) }
 
 // GatewayHost and the following are the parts of an address.
 func (s Site) GatewayHost() string { return part(s.Gateway, 0) }

@@ -121,6 +121,7 @@ func TestNoValueBreaksOutOfASnippet(t *testing.T) {
 	hostile := []string{" ", "\n", "\r", "\t", ";", "'", `"`, "{", "}", "$", "#", `\`, "`", "\x00", "é", "%", "<", ">", "*", ",", "&", "="}
 	fields := map[string]func(*Site, string){
 		"Base":    func(s *Site, v string) { s.Base = "https://repo" + v + ".example.edu" },
+		"Hosts":   func(s *Site, v string) { s.Hosts = []string{"www" + v + ".example.edu"} },
 		"Pattern": func(s *Site, v string) { s.Pattern = "^/(a|b)" + v },
 		"Gateway": func(s *Site, v string) { s.Gateway = "gateway" + v + ":8080" },
 		"Origin":  func(s *Site, v string) { s.Origin = "origin" + v + ":8000" },

@@ -19,14 +19,14 @@ var suffixes = [...]string{asJSON: ".json", asText: ".txt"}
 // serveNegotiated answers with the form that the client prefers.
 func (s *Server) serveNegotiated(w http.ResponseWriter, r *http.Request, repo *repository, v vars) {
 	f := preferred(r.Header.Get("Accept"))
-	d, err := s.linkSet(r.Context(), repo, v["key"], f)
+	d, err := s.linkSet(r.Context(), repo, v.key, f)
 	if err != nil {
 		s.failObject(w, r, err)
 		return
 	}
 	w.Header().Set("Vary", "Accept")
 	if d.status == 0 {
-		w.Header().Set("Content-Location", s.urls.base+linkSetPath(repo.ID, v["key"], f))
+		w.Header().Set("Content-Location", s.urls.base+linkSetPath(repo.ID, v.key, f))
 	}
 	d.serve(w, r)
 }
@@ -34,7 +34,7 @@ func (s *Server) serveNegotiated(w http.ResponseWriter, r *http.Request, repo *r
 // serveLinkSet answers with one form, which has its own address.
 func (s *Server) serveLinkSet(f form) func(http.ResponseWriter, *http.Request, *repository, vars) {
 	return func(w http.ResponseWriter, r *http.Request, repo *repository, v vars) {
-		d, err := s.linkSet(r.Context(), repo, v["key"], f)
+		d, err := s.linkSet(r.Context(), repo, v.key, f)
 		if err != nil {
 			s.failObject(w, r, err)
 			return

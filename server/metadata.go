@@ -12,7 +12,7 @@ const xmlDeclaration = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 // serveMetadata answers with the metadata kept of a record, cut out of its
 // OAI-PMH envelope, in the media type that the describedby link declares.
 func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request, repo *repository, v vars) {
-	o, err := s.store.Object(r.Context(), repo.ID, v["key"])
+	o, err := s.store.Object(r.Context(), repo.ID, v.key)
 	if err != nil {
 		s.failObject(w, r, err)
 		return
@@ -21,7 +21,7 @@ func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request, repo *rep
 		say(w, http.StatusGone, "The repository has deleted this object.")
 		return
 	}
-	d, err := s.metadataCopy(r, repo, o, v["prefix"])
+	d, err := s.metadataCopy(r, repo, o, v.prefix)
 	if err != nil {
 		s.unavailable(w, r, err)
 		return

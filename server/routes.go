@@ -1,6 +1,7 @@
 package server
 
 import (
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -8,8 +9,8 @@ import (
 	"github.com/gorilla/mux"
 )
 
-// vars are the variable parts of a path, unescaped.
-type vars map[string]string
+// vars are the variable parts of a path, unescaped; "" where it has none.
+type vars struct{ repo, key, prefix, page string }
 
 type handler func(w http.ResponseWriter, r *http.Request, v vars)
 
@@ -19,20 +20,23 @@ type route struct {
 	handler handler
 }
 
+// anObject is how the path of an object's documents begins.
+const anObject = "/{repo}/{key:[a-z2-7]{16}}"
+
 // routes is the one table of what is published where.
 func (s *Server) routes() []route {
 	return []route{
 		{"/links", s.serveLookup},
-		{"/{repo}/{key:[a-z2-7]{16}}/linkset.json", s.in(s.serveLinkSet(asJSON))}, // asked for most: tried first
-		{"/{repo}/{key:[a-z2-7]{16}}/linkset", s.in(s.serveNegotiated)},
-		{"/{repo}/{key:[a-z2-7]{16}}/linkset.txt", s.in(s.serveLinkSet(asText))},
+		{anObject + "/linkset", s.in(s.serveNegotiated)},
+		{anObject + "/linkset.json", s.in(s.serveLinkSet(asJSON))},
+		{anObject + "/linkset.txt", s.in(s.serveLinkSet(asText))},
 		{"/linkset", s.serveFinder},
 		{"/healthz", s.serveHealth},
 		{"/readyz", s.serveReady},
 		{"/robots.txt", s.serveRobots},
 		{"/.well-known/api-catalog", s.serveCatalog},
 		{"/", s.serveHome},
-		{"/{repo}/{key:[a-z2-7]{16}}/metadata/{prefix}.xml", s.in(s.serveMetadata)},
+		{anObject + "/metadata/{prefix}.xml", s.in(s.serveMetadata)},
 		{"/{repo}/signmap.xml", s.in(s.serveSignmap)},
 		{"/{repo}/signmap-{page:[1-9][0-9]{0,5}}.xml", s.in(s.serveSignmapPage)},
 		{"/{repo}/robots.txt", s.in(s.serveRepositoryRobots)},
@@ -41,45 +45,71 @@ func (s *Server) routes() []route {
 	}
 }
 
-// newRouter finds the route of a request: in a map where the path has no
-// variable part, since the lookup is asked for with every page of a
-// repository, and by mux elsewhere. Paths are matched as they were sent
-// (UseEncodedPath) and never cleaned by a redirect (SkipClean): whatever is
-// odd about a path, it is simply not found.
+// newRouter finds the route of a request: in a map where the path, or what
+// follows the object in it, has no variable part, since these are asked for
+// most; and by mux elsewhere, which would find the same. Paths are matched as
+// they were sent (UseEncodedPath) and never cleaned by a redirect (SkipClean):
+// whatever is odd about a path, it is simply not found.
 func newRouter(routes []route) http.Handler {
-	fixed := map[string]handler{}
+	fixed, ofObject := map[string]handler{}, map[string]handler{}
 	m := mux.NewRouter().UseEncodedPath().SkipClean(true)
 	m.NotFoundHandler = plain(http.StatusNotFound, "Nothing is published at this address.")
 	for _, r := range routes {
-		if strings.Contains(r.path, "{") {
-			m.Handle(r.path, unescaped(r.handler))
-		} else {
+		rest, inObject := strings.CutPrefix(r.path, anObject)
+		switch {
+		case inObject && !strings.Contains(rest, "{"):
+			ofObject[rest] = r.handler
+		case !strings.Contains(r.path, "{"):
 			fixed[r.path] = r.handler
+			continue
 		}
+		m.Handle(r.path, unescaped(r.handler))
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if h, ok := fixed[r.URL.EscapedPath()]; ok {
-			h(w, r, nil)
+		path := r.URL.EscapedPath()
+		if h, ok := fixed[path]; ok {
+			h(w, r, vars{})
+			return
+		}
+		v, rest := cutObject(path)
+		if h, ok := ofObject[rest]; ok {
+			h(w, r, v)
 			return
 		}
 		m.ServeHTTP(w, r)
 	})
 }
 
+// cutObject reads anObject, and returns what follows it; "" if the path begins
+// otherwise, or has escapes.
+func cutObject(path string) (v vars, rest string) {
+	const keyLen = 16
+	path, rooted := strings.CutPrefix(path, "/")
+	repo, path, ok := strings.Cut(path, "/")
+	if !rooted || !ok || repo == "" || strings.Contains(repo, "%") || len(path) < keyLen {
+		return vars{}, ""
+	}
+	for i := range keyLen {
+		if c := path[i]; (c < 'a' || 'z' < c) && (c < '2' || '7' < c) {
+			return vars{}, ""
+		}
+	}
+	return vars{repo: repo, key: path[:keyLen]}, path[keyLen:]
+}
+
 // unescaped hands the variable parts of the path to h.
 func unescaped(h handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := mux.Vars(r)
-		for name, value := range v {
-			if !strings.Contains(value, "%") {
-				continue
-			}
-			plainValue, err := url.PathUnescape(value)
-			if err != nil {
-				say(w, http.StatusBadRequest, "The address is not a valid URL.")
-				return
-			}
-			v[name] = plainValue
+		var failed error
+		part := func(name string) string {
+			value, err := url.PathUnescape(mux.Vars(r)[name])
+			failed = errors.Join(failed, err)
+			return value
+		}
+		v := vars{repo: part("repo"), key: part("key"), prefix: part("prefix"), page: part("page")}
+		if failed != nil {
+			say(w, http.StatusBadRequest, "The address is not a valid URL.")
+			return
 		}
 		h(w, r, v)
 	})
@@ -93,7 +123,7 @@ func (s *Server) in(h func(http.ResponseWriter, *http.Request, *repository, vars
 			s.unavailable(w, r, err)
 			return
 		}
-		repo, ok := now.repositories[v["repo"]]
+		repo, ok := now.repositories[v.repo]
 		if !ok {
 			say(w, http.StatusNotFound, "No repository is published under this name.")
 			return

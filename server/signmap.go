@@ -33,7 +33,7 @@ func (s *Server) serveSignmapPage(w http.ResponseWriter, r *http.Request, repo *
 		s.unavailable(w, r, err)
 		return
 	}
-	number, _ := strconv.Atoi(v["page"]) // the route lets digits through
+	number, _ := strconv.Atoi(v.page) // the route lets digits through
 	for _, p := range pages {
 		if p.Number == number {
 			s.servePage(w, r, repo, p)

@@ -18,7 +18,7 @@ const oaiDCNamespace = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 // if it returns "", there is none. Formats that describe nothing, or that only
 // machinery understands, are left out.
 func MetadataResources(baseURL, identifier string, formats []oaipmh.MetadataFormat, own func(prefix string) string) []MetadataResource {
-	var out []MetadataResource
+	out := make([]MetadataResource, 0, 2*len(formats))
 	for _, f := range formats {
 		kind, ok := formatOf(f)
 		if !ok {

@@ -38,7 +38,7 @@ type Gateway struct {
 // it with the address they asked for. Files and metadata are anchors as they
 // are targets, so that a client can join the two.
 func Signpost(o Object, metadata []MetadataResource, g Gateway) linkset.LinkSet {
-	w := links{list: make(linkset.LinkSet, 0, 12+4*len(o.Items)+2*len(metadata))}
+	var w links
 	w.object(o, metadata, g)
 	return w.list
 }
@@ -59,7 +59,7 @@ func Tombstone(o Object) linkset.LinkSet {
 		return nil
 	}
 	w := links{anchor: anchor}
-	w.add(relCiteAs, o.CiteAs, "", "")
+	w.add(relCiteAs, target(o.CiteAs), "", "")
 	return w.list
 }
 
@@ -75,15 +75,44 @@ func (w *links) object(o Object, metadata []MetadataResource, g Gateway) {
 	if err != nil {
 		return
 	}
-	if w.from(anchor) {
-		w.landingPage(o, metadata, g)
-	}
+	var memory [2][8]string // enough for most: nothing is allocated
+	t := targets{items: memory[0][:0], metadata: memory[1][:0]}
 	for _, item := range o.Items {
-		w.item(o, item, anchor, g)
+		t.items = append(t.items, target(item.URL))
 	}
 	for _, m := range metadata {
-		w.metadata(m, anchor)
+		t.metadata = append(t.metadata, target(m.URL))
 	}
+	page := target(anchor)
+	g = Gateway{target(g.LinkSetJSON), target(g.LinkSetText), target(g.Inbox)}
+	if w.from(anchor) {
+		w.landingPage(o, metadata, t, g)
+	}
+	for i, item := range o.Items {
+		if t.items[i] != "" && item.URL != o.LandingPage.URL && w.from(t.items[i]) {
+			w.item(o, item, page, g)
+		}
+	}
+	for _, m := range t.metadata {
+		if m != "" && w.from(m) {
+			w.add(relDescribes, page, typeHTML, "") // the way back: COAR Notify
+		}
+	}
+}
+
+// targets are what links of an object lead to, and others come from.
+type targets struct{ items, metadata []string }
+
+// target is raw as the target of a link; "" if it cannot be written.
+func target(raw string) string {
+	if raw == "" {
+		return ""
+	}
+	t, err := linkset.Target(raw)
+	if err != nil {
+		return ""
+	}
+	return t
 }
 
 // from begins the links of an anchor, and tells whether they are wanted.
@@ -92,73 +121,72 @@ func (w *links) from(anchor string) bool {
 	return w.only == "" || w.only == anchor
 }
 
-func (w *links) add(rel, href, mediaType, profile string) {
-	if href == "" {
-		return
+// add adds a link, unless it has no target.
+func (w *links) add(rel, target, mediaType, profile string) {
+	if target != "" {
+		w.list = append(w.list, linkset.Link{Anchor: w.anchor, Rel: rel, Href: target, Type: mediaType, Profile: profile})
 	}
-	target, err := linkset.Target(href)
-	if err != nil {
-		return
-	}
-	w.list = append(w.list, linkset.Link{Anchor: w.anchor, Rel: rel, Href: target, Type: mediaType, Profile: profile})
 }
 
 // landingPage adds the links of FAIR Signposting, 2.1.1 and 2.2.1.
-func (w *links) landingPage(o Object, metadata []MetadataResource, g Gateway) {
-	w.add(relCiteAs, o.CiteAs, "", "")
-	w.add(relType, o.Type, "", "")
+func (w *links) landingPage(o Object, metadata []MetadataResource, t targets, g Gateway) {
+	w.list = make(linkset.LinkSet, 0, w.room(o, metadata, g))
+	w.add(relCiteAs, target(o.CiteAs), "", "")
+	w.add(relType, target(o.Type), "", "")
 	if o.Type != aboutPage {
 		w.add(relType, aboutPage, "", "")
 	}
 	for _, a := range o.Authors {
-		w.add(relAuthor, a, "", "")
+		w.add(relAuthor, target(a), "", "")
 	}
-	w.add(relLicense, o.License, "", "")
-	for _, item := range o.Items {
+	w.add(relLicense, target(o.License), "", "")
+	for i, item := range o.Items {
 		if item.URL != o.LandingPage.URL {
-			w.add(relItem, item.URL, item.MediaType, "")
+			w.add(relItem, t.items[i], item.MediaType, "")
 		}
 	}
-	for _, m := range metadata {
-		w.add(relDescribedBy, m.URL, m.MediaType, m.Profile)
+	for i, m := range metadata {
+		w.add(relDescribedBy, t.metadata[i], m.MediaType, m.Profile)
 	}
-	w.linkSets(g)
-	w.add(relInbox, g.Inbox, "", "")
+	w.own(g)
+}
+
+// room is for how many links memory is asked for: those of the landing page,
+// and of most files where they are wanted too.
+func (w *links) room(o Object, metadata []MetadataResource, g Gateway) int {
+	own := 0
+	for _, u := range [...]string{g.LinkSetJSON, g.LinkSetText, g.Inbox} {
+		if u != "" {
+			own++
+		}
+	}
+	n := 4 + own + len(o.Authors) + len(o.Items) + len(metadata)
+	if w.only == "" {
+		n += (2+own)*len(o.Items) + len(metadata)
+	}
+	return n
 }
 
 // item adds the links of a content resource: FAIR Signposting, 2.1.2 and
 // 2.2.2. What it shares with the object is not repeated.
 func (w *links) item(o Object, item ContentResource, landingPage string, g Gateway) {
-	anchor, err := linkset.Target(item.URL)
-	if err != nil || item.URL == o.LandingPage.URL || !w.from(anchor) {
-		return
-	}
 	w.add(relCollection, landingPage, typeHTML, "")
 	if item.Type != o.Type {
-		w.add(relType, item.Type, "", "")
+		w.add(relType, target(item.Type), "", "")
 	}
 	if item.CiteAs != o.CiteAs {
-		w.add(relCiteAs, item.CiteAs, "", "")
+		w.add(relCiteAs, target(item.CiteAs), "", "")
 	}
 	if item.License != o.License {
-		w.add(relLicense, item.License, "", "")
+		w.add(relLicense, target(item.License), "", "")
 	}
-	w.linkSets(g)
-	w.add(relInbox, g.Inbox, "", "")
+	w.own(g)
 }
 
-// metadata adds the way back from a metadata document: COAR Notify.
-func (w *links) metadata(m MetadataResource, landingPage string) {
-	anchor, err := linkset.Target(m.URL)
-	if err != nil || !w.from(anchor) {
-		return
-	}
-	w.add(relDescribes, landingPage, typeHTML, "")
-}
-
-// linkSets makes the link set discoverable: FAIR Signposting, 2.2. JSON comes
-// first, since clients take the first.
-func (w *links) linkSets(g Gateway) {
+// own adds the gateway's links. They make the link set discoverable: FAIR
+// Signposting, 2.2. JSON comes first, since clients take the first.
+func (w *links) own(g Gateway) {
 	w.add(relLinkSet, g.LinkSetJSON, typeJSONLinks, "")
 	w.add(relLinkSet, g.LinkSetText, typeTextLinks, "")
+	w.add(relInbox, g.Inbox, "", "")
 }

@@ -49,7 +49,11 @@ func (a arguments) with(key, value string) arguments {
 // along where the verb takes it and nothing else is asked for; a
 // resumptionToken is alone (OAI-PMH 3.5).
 func (a arguments) query(base string) string {
-	b := make([]byte, 0, 256)
+	return string(a.appendQuery(make([]byte, 0, 256), base))
+}
+
+func (a arguments) appendQuery(b []byte, base string) []byte {
+	from := len(b)
 	for pair := range strings.SplitSeq(base, "&") {
 		key, _, _ := strings.Cut(pair, "=")
 		if pair != "" && !a.replaces(key) {
@@ -60,7 +64,10 @@ func (a arguments) query(base string) string {
 		b = append(append(append(b, '&'), arg.key...), '=')
 		b = arg.appendEscaped(b)
 	}
-	return strings.TrimPrefix(string(b), "&")
+	if from < len(b) { // the first "&"
+		b = slices.Delete(b, from, from+1)
+	}
+	return b
 }
 
 func (a arguments) replaces(key string) bool {
@@ -111,7 +118,8 @@ func isAsIs(c byte) bool {
 func GetRecordURL(baseURL, identifier, prefix string) string {
 	base, _, _ := strings.Cut(baseURL, "#")
 	path, query, _ := strings.Cut(base, "?")
-	return path + "?" + getRecord(identifier, prefix).query(query)
+	b := append(make([]byte, 0, 512), path...)
+	return string(getRecord(identifier, prefix).appendQuery(append(b, '?'), query))
 }
 
 func getRecord(identifier, prefix string) arguments {

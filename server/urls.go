@@ -31,16 +31,20 @@ func (u urls) signmapPage(repo string, page int) string {
 }
 
 func (u urls) linkSet(repo, key string) string     { return u.repository(repo) + key + "/linkset" }
-func (u urls) linkSetJSON(repo, key string) string { return u.base + linkSetPath(repo, key, asJSON) }
-func (u urls) linkSetText(repo, key string) string { return u.base + linkSetPath(repo, key, asText) }
+func (u urls) linkSetJSON(repo, key string) string { return linkSetURL(u.base, repo, key, asJSON) }
+func (u urls) linkSetText(repo, key string) string { return linkSetURL(u.base, repo, key, asText) }
 
 // linkSetPath is where a form of a link set is below the public URL.
 func linkSetPath(repo, key string, f form) string {
-	return "/" + url.PathEscape(repo) + "/" + key + "/linkset" + suffixes[f]
+	return linkSetURL("", repo, key, f)
+}
+
+func linkSetURL(base, repo, key string, f form) string {
+	return base + "/" + url.PathEscape(repo) + "/" + key + "/linkset" + suffixes[f]
 }
 
 func (u urls) metadata(repo, key, prefix string) string {
-	return u.repository(repo) + key + "/metadata/" + url.PathEscape(prefix) + ".xml"
+	return u.base + "/" + url.PathEscape(repo) + "/" + key + "/metadata/" + url.PathEscape(prefix) + ".xml"
 }
 
 // readMetadata reads what metadata made.

@@ -43,10 +43,8 @@ func (s LinkSet) HeaderWithin(b Budget) []string {
 // ends included.
 func (s LinkSet) HeaderBytes() int {
 	total := 0
-	b := make([]byte, 0, 512)
 	for _, l := range s {
-		b = headerForm.append(b[:0], l)
-		total += len("Link: ") + len(b) + len("\r\n")
+		total += len("Link: ") + headerForm.bytes(l) + len("\r\n")
 	}
 	return total
 }

@@ -19,6 +19,17 @@ func appendSafe(b []byte, s string) []byte {
 	return append(b, s[from:]...)
 }
 
+// safeBytes is how many bytes appendSafe appends.
+func safeBytes(s string) int {
+	n := len(s)
+	for i := range len(s) {
+		if !safe[s[i]] {
+			n += len("%XX") - 1
+		}
+	}
+	return n
+}
+
 // safe has the bytes that appendSafe keeps.
 var safe = func() (t [256]bool) {
 	for c := byte('!'); c <= '~'; c++ {

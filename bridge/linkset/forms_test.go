@@ -216,6 +216,11 @@ func FuzzHostile(f *testing.F) {
 		if want, got := 3, strings.Count(s.Joined(), "<"); want != got || strings.Count(s.Joined(), ">") != want {
 			t.Errorf("want %d targets, got %q", want, s.Joined())
 		}
+		for _, form := range []form{headerForm, joinedForm, textForm} {
+			if want, got := len(form.append(nil, l)), form.bytes(l); want != got {
+				t.Errorf("want %d bytes, got %d", want, got)
+			}
+		}
 		if want, got := 2, strings.Count(string(s.Text()), "\n"); want != got {
 			t.Errorf("want %d line breaks, got %q", want, s.Text())
 		}

@@ -42,7 +42,8 @@ func (s LinkSet) Header() []string {
 // for servers that can pass on a single value only. The links are taken to
 // have the page itself as their context.
 func (s LinkSet) Joined() string {
-	b := make([]byte, 0, 128*len(s))
+	var memory [2 << 10]byte // enough for most: nothing but the value is allocated
+	b := memory[:0]
 	for i, l := range s {
 		if i > 0 {
 			b = append(b, ',')
@@ -74,4 +75,20 @@ func (f form) appendParam(b []byte, name, value string) []byte {
 	b = append(b, name...)
 	b = appendSafe(b, value)
 	return append(b, '"')
+}
+
+// bytes is how many append appends.
+func (f form) bytes(l Link) int {
+	param := func(name, value string) int { return len(f.param) + len(name) + safeBytes(value) + len(`"`) }
+	n := len("<>") + safeBytes(l.Href) + param(`rel="`, l.Rel)
+	if l.Type != "" {
+		n += param(`type="`, l.Type)
+	}
+	if l.Profile != "" {
+		n += param(`profile="`, l.Profile)
+	}
+	if f.anchor {
+		n += param(`anchor="`, l.Anchor)
+	}
+	return n
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -45,6 +47,34 @@ func TestQuirk43_AnExpiredTokenRestartsTheWindow(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Expire, Page: 3})
 	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+// withoutTokens answers so to every token, as a server does that was replaced.
+type withoutTokens struct {
+	inProcess
+	status int
+	body   string
+}
+
+func (w withoutTokens) RoundTrip(r *http.Request) (*http.Response, error) {
+	if !r.URL.Query().Has("resumptionToken") {
+		return w.inProcess.RoundTrip(r)
+	}
+	answer := httptest.NewRecorder()
+	answer.WriteHeader(w.status)
+	_, err := answer.WriteString(w.body)
+	return answer.Result(), err
+}
+
+func TestQuirk43_ATokenRefusedInOtherWordsIsAnExpiredOne(t *testing.T) {
+	badArgument := `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><request/><error code="badArgument"/></OAI-PMH>`
+	for _, w := range []withoutTokens{{status: 404}, {status: 400, body: "unknown token"}, {status: 410}, {status: 200, body: badArgument}} {
+		s := newScene(t, records(50)...)
+		s.stopAfterPage(2)
+		w.inProcess = inProcess{s.origin}
+		s.r.Client.Transport = w
+		s.wants(s.run(harvest.Options{}), store.Complete, 50)
+	}
 }
 
 func TestQuirk44_AnOldCheckpointIsNotTrusted(t *testing.T) {

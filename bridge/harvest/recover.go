@@ -103,10 +103,23 @@ func (l *list) remedy(ctx context.Context, err error) remedy {
 		return l.restartOrSplit()
 	case errors.As(err, &status) && status.Code == http.StatusRequestEntityTooLarge:
 		return split
+	case errors.As(err, &status) && l.at.Token != "" && refusesToken(status.Code):
+		return l.restartOrSplit()
 	case errors.As(err, &status) && status.Code < 500:
 		return stop
 	}
 	return l.deepRemedy(ctx)
+}
+
+// refusesToken tells how servers answer to a token that they do not know any
+// more, and that a checkpoint may hold, where they do not say
+// badResumptionToken.
+func refusesToken(status int) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity:
+		return true
+	}
+	return false
 }
 
 // protocolRemedy answers the protocol's own errors. OAI-PMH 3.6.
@@ -140,7 +153,9 @@ func (l *list) protocolRemedy(e *oaipmh.Error) remedy {
 func (l *list) argumentRemedy() remedy {
 	dated := !l.at.From.IsZero() || !l.at.Until.IsZero()
 	switch {
-	case l.at.Token != "" || !dated:
+	case l.at.Token != "": // an expired one, in other words
+		return l.restartOrSplit()
+	case !dated:
 		return stop
 	case l.by == oaipmh.Second:
 		return coarser

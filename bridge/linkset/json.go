@@ -14,7 +14,8 @@ import (
 func (s LinkSet) JSON() []byte {
 	b := make([]byte, 0, 32+160*len(s))
 	b = append(b, `{"linkset":[`...)
-	for i, p := range s.places() {
+	var few [32]place // enough for most: nothing is allocated
+	for i, p := range s.places(few[:0]) {
 		l := s[p.link]
 		switch {
 		case p.link == p.context:
@@ -61,17 +62,22 @@ func appendTarget(b []byte, l Link) []byte {
 // anchor, and under the first that has its relation type too.
 type place struct{ context, rel, link int }
 
-// places returns the links in the order of JSON.
-func (s LinkSet) places() []place {
+func (p place) compare(q place) int {
+	return cmp.Or(p.context-q.context, p.rel-q.rel, p.link-q.link)
+}
+
+// places appends the places of the links in the order of JSON.
+func (s LinkSet) places(places []place) []place {
 	type relOf struct {
 		context int
 		rel     string
 	}
 	var contexts firsts[string]
 	var rels firsts[relOf]
-	places := make([]place, len(s))
-	for i, l := range s {
-		p := place{link: i}
+	places = slices.Grow(places, len(s))
+	ordered := true
+	for i := range s {
+		l, p := &s[i], place{link: i}
 		// In a long row of items nothing is looked up.
 		if i > 0 && l.Anchor == s[i-1].Anchor {
 			p.context = places[i-1].context
@@ -83,11 +89,12 @@ func (s LinkSet) places() []place {
 		} else {
 			p.rel = rels.of(relOf{p.context, l.Rel}, i)
 		}
-		places[i] = p
+		ordered = ordered && (i == 0 || places[i-1].compare(p) < 0)
+		places = append(places, p)
 	}
-	slices.SortFunc(places, func(a, b place) int {
-		return cmp.Or(a.context-b.context, a.rel-b.rel, a.link-b.link)
-	})
+	if !ordered {
+		slices.SortFunc(places, place.compare)
+	}
 	return places
 }
 

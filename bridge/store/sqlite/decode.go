@@ -41,6 +41,7 @@ func (r *reader) object() (o bridge.Object) {
 		case "authors":
 			o.Authors = r.texts()
 		case "items":
+			o.Items = make([]bridge.ContentResource, 0, 1+strings.Count(r.rest, "},{"))
 			r.elements(func() { o.Items = append(o.Items, r.item()) })
 		case "aliases":
 			o.Aliases = r.texts()

@@ -3,7 +3,6 @@ package sqlite
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 
 	"fingerpost/bridge"
 )
@@ -89,24 +88,15 @@ func shorten(json []byte) []byte {
 
 // lengthen puts the phrases back.
 func lengthen(value string) string {
-	n := len(value)
+	var memory [1 << 10]byte // enough for most: nothing but the text is allocated
+	text, from := memory[:0], 0
 	for i := range len(value) {
 		if c := value[i]; 0 < c && int(c) <= len(phrases) {
-			n += len(phrases[c-1]) - 1
-		}
-	}
-	var b strings.Builder
-	b.Grow(n)
-	from := 0
-	for i := range len(value) {
-		if c := value[i]; 0 < c && int(c) <= len(phrases) {
-			b.WriteString(value[from:i])
-			b.WriteString(phrases[c-1])
+			text = append(append(text, value[from:i]...), phrases[c-1]...)
 			from = i + 1
 		}
 	}
-	b.WriteString(value[from:])
-	return b.String()
+	return string(append(text, value[from:]...))
 }
 
 // phraseAt returns the code and the length of the phrase that json begins

@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -18,7 +19,15 @@ import (
 // version is set when a release is built.
 var version = "dev"
 
+// collection is how much the heap may grow, in percent, before it is collected:
+// a little less than Go's 100, for a harvest to stay within 48 MiB. It costs
+// the fortieth part of its time.
+const collection = 80
+
 func main() {
+	if _, set := os.LookupEnv("GOGC"); !set {
+		debug.SetGCPercent(collection)
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	a := &app{out: os.Stdout, err: os.Stderr, env: os.Environ()}

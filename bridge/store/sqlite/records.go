@@ -284,49 +284,19 @@ func (u *unpacker) block(ctx context.Context, q querier, id int64) ([]byte, erro
 // Identifiers yields those of live records in the order of their first
 // appearance.
 func (db *DB) Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error] {
-	type row struct {
-		id         int64
-		identifier string
-		live       bool
-	}
-	read := func(last row) (out []row, err error) {
+	read := func(last named) (out []named, err error) {
 		err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
 			if last.id == 0 && last.identifier != "" {
 				if last.id, err = numberOf(ctx, conn, repository, last.identifier); err != nil {
 					return err
 				}
 			}
-			word, err := db.words.number(ctx, conn, prefix)
-			if err != nil {
-				return err
-			}
-			rows, err := conn.QueryContext(ctx, `SELECT o.id, o.identifier, o.records FROM objects o
-				WHERE o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.id > ? ORDER BY o.id LIMIT ?`,
-				repository, last.id, chunk)
-			if err != nil {
-				return err
-			}
-			defer rows.Close()
-			for rows.Next() {
-				var r row
-				var list sql.RawBytes
-				if err := rows.Scan(&r.id, &r.identifier, &list); err != nil {
-					return err
-				}
-				records, err := readRecords(list)
-				if err != nil {
-					return err
-				}
-				r.live = slices.ContainsFunc(records, func(r recordRow) bool {
-					return !r.deleted && (prefix == "" || r.prefix == word)
-				})
-				out = append(out, r)
-			}
-			return rows.Err()
+			out, err = db.named(ctx, conn, repository, prefix, last.id)
+			return err
 		})
 		return out, err
 	}
-	rows := chunks(row{identifier: after}, read, func(r row) row { return r }, "read the identifiers of "+repository)
+	rows := chunks(named{identifier: after}, read, func(r named) named { return r }, "read the identifiers of "+repository)
 	return func(yield func(string, error) bool) {
 		for r, err := range rows {
 			if (r.live || err != nil) && !yield(r.identifier, err) {
@@ -334,6 +304,44 @@ func (db *DB) Identifiers(ctx context.Context, repository, prefix, after string)
 			}
 		}
 	}
+}
+
+// named is an identifier, and whether a record that was asked about is live.
+type named struct {
+	id         int64
+	identifier string
+	live       bool
+}
+
+// named reads a chunk of identifiers behind an ID.
+func (db *DB) named(ctx context.Context, q querier, repository, prefix string, after int64) (out []named, err error) {
+	word, err := db.words.number(ctx, q, prefix)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := q.QueryContext(ctx, `SELECT o.id, o.identifier, o.records FROM objects o
+		WHERE o.repository = (SELECT id FROM repositories WHERE name = ?) AND o.id > ? ORDER BY o.id LIMIT ?`,
+		repository, after, chunk)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r named
+		var list sql.RawBytes
+		if err := rows.Scan(&r.id, &r.identifier, &list); err != nil {
+			return nil, err
+		}
+		records, err := readRecords(list)
+		if err != nil {
+			return nil, err
+		}
+		r.live = slices.ContainsFunc(records, func(r recordRow) bool {
+			return !r.deleted && (prefix == "" || r.prefix == word)
+		})
+		out = append(out, r)
+	}
+	return out, rows.Err()
 }
 
 // numberOf is the ID that an identifier has, or will have as an object.

@@ -91,6 +91,10 @@ var crosswalks = []crosswalk{
 	{"http://www.loc.gov/mods/v3", readMODS},
 	{"http://www.loc.gov/MARC21/slim", readMARC},
 	{"http://www.isotc211.org/2005/gm", readISO19139}, // gmd and gmi
+	{"http://gcmd.gsfc.nasa.gov/Aboutus/xml/dif/", readDIF},
+	{"eml://ecoinformatics.org/eml-2", readEML},
+	{"https://eml.ecoinformatics.org/eml-2", readEML},
+	{csdgm, readFGDC},
 	{"http://naca.central.cranfield.ac.uk/ethos-oai/2.0/", readQualifiedDC},
 	{"http://purl.org/dc/terms/", readQualifiedDC},
 	{"http://worldcat.org/xmlschemas/qdc-1.0/", readQualifiedDC},
@@ -119,6 +123,8 @@ func crosswalkOf(root element.Element) (int, bool) {
 		return len(crosswalks) - 1, true
 	case isDataCite(root):
 		return placeOf(kernel), true
+	case isFGDC(root):
+		return placeOf(csdgm), true
 	case root.Local() == "qualifieddc": // its namespace was left out
 		return placeOf("http://dspace.org/qualifieddc/"), true
 	}

@@ -22,6 +22,7 @@ var namesFiles = []string{
 	"http://www.loc.gov/mods/v3",
 	"http://www.loc.gov/MARC21/slim", "https://www.loc.gov/standards/marcxml",
 	"http://www.rioxx.net/schema/v2",
+	"eml://ecoinformatics.org/eml-2", "https://eml.ecoinformatics.org/eml-2",
 	"http://naca.central.cranfield.ac.uk/ethos-oai/2.0/",
 }
 

@@ -22,7 +22,7 @@ func readISO19139(s *statements, root element.Element) {
 				readISOIdentification(s, info)
 			}
 		case "distributionInfo":
-			readISODistribution(s, e)
+			readISODistribution(s, e, root.Child("fileIdentifier").Text())
 		}
 	}
 }
@@ -56,10 +56,11 @@ func readISOIdentifier(s *statements, e element.Element) {
 	}
 }
 
-// readISODistribution reads the addresses by what they are said to be for:
-// one alone for information is the page.
-func readISODistribution(s *statements, distribution element.Element) {
-	var information []element.Element
+// readISODistribution reads the addresses by what they are said to be for. One
+// alone for information is the page; of several it is that with the name that
+// the centre has for the record.
+func readISODistribution(s *statements, distribution element.Element, name string) {
+	var information, named []element.Element
 	for r := range distribution.Descendants() {
 		if r.Local() != "CI_OnlineResource" {
 			continue
@@ -67,7 +68,11 @@ func readISODistribution(s *statements, distribution element.Element) {
 		url := r.First("URL")
 		switch r.First("CI_OnLineFunctionCode").Attr("codeListValue") {
 		case "information", "landing":
-			information = append(information, url)
+			if namesDataset(url.Text(), name) {
+				named = append(named, url)
+			} else {
+				information = append(information, url)
+			}
 		case "download":
 			if IsFileURL(url.Text()) || strings.Contains(r.Child("protocol").Text(), "DOWNLOAD") {
 				s.text(file, url, "")
@@ -78,11 +83,10 @@ func readISODistribution(s *statements, distribution element.Element) {
 			s.text(identifier, url, "")
 		}
 	}
-	kind := identifier
-	if len(information) == 1 {
-		kind = page
+	if len(named) > 0 {
+		s.sole(page, named)
+		s.each(identifier, information)
+		return
 	}
-	for _, url := range information {
-		s.text(kind, url, "")
-	}
+	s.sole(page, information)
 }

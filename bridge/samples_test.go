@@ -60,10 +60,10 @@ librecat          librecat            30      30      30      20      20      30
 maxwell           -                    5       5       0       0       0       5       0       0
 mla-core          -                   25      25      25       0       0      21       0       0
 nature            nature              30      30      30       0       0      30       0       0
-ncar              -                    1       0       0       0       0       0       0       0
+ncar              -                    1       1       0       0       0       0       0       0
 noaa              -                    5       5       0       0       0       5       0       0
 pangaea           pangaea              4       4       3       0       0       4       2       4
-pdc               -                    1       0       0       0       0       0       0       0
+pdc               -                    1       1       0       0       0       0       0       0
 pmc               pmc                 51      50      50       0       0      50       2       0
 primo             -                    1       1       0       1       1       1       1       0
 purdue            -                    2       2       2       0       0       2       0       0

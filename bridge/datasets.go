@@ -1,0 +1,74 @@
+package bridge
+
+import (
+	"slices"
+	"strings"
+
+	"fingerpost/bridge/element"
+)
+
+// What formats of data centres (DIF, EML, FGDC, ISO 19139) have in common: in
+// the fields for addresses stand the page of the data set and its files, and
+// as often the centre's home page, a project's, or a form to search with.
+
+// sole takes one value alone for what a field is meant for. Of several that
+// differ nothing says which it is.
+func (s *statements) sole(k kind, list []element.Element) {
+	if slices.ContainsFunc(list, func(e element.Element) bool { return !SameURL(e.Text(), list[0].Text()) }) {
+		k = identifier
+	}
+	s.each(k, list)
+}
+
+// each adds the texts of elements.
+func (s *statements) each(k kind, list []element.Element) {
+	for _, e := range list {
+		s.text(k, e, "")
+	}
+}
+
+// entrance sorts out an address that cannot be that of a single data set.
+func (s *statements) entrance(e element.Element) bool {
+	if !isEntrance(e.Text()) {
+		return false
+	}
+	s.text(related, e, "a home page, or a form to search with")
+	return true
+}
+
+// isEntrance reports whether an address is the first page of a site, or the
+// form with which it is searched, and so is that of no single data set.
+func isEntrance(uri string) bool {
+	a, ok := parseAddress(uri)
+	if !ok {
+		return false
+	}
+	path, query, _ := strings.Cut(strings.ToLower(a.rest), "?")
+	path = strings.Trim(path, "/")
+	switch path {
+	case "", "index.html", "index.htm", "index.php", "index.jsp", "home":
+		return query == ""
+	}
+	name, _, _ := strings.Cut(path[strings.LastIndexByte(path, '/')+1:], ".")
+	return strings.HasSuffix(name, "search") && !strings.HasSuffix(name, "research")
+}
+
+// namesDataset reports whether an address contains what a centre calls its
+// data set. A word that many sites have in their addresses is no name.
+func namesDataset(uri, name string) bool {
+	a, ok := parseAddress(uri)
+	if !ok || !strings.ContainsAny(name, "0123456789") {
+		return false
+	}
+	id := splitIdentifier(name, "")
+	return id.in(a) >= fullMatch
+}
+
+// saysPage and saysOther read the description of an address.
+func saysPage(description string) bool {
+	return containsAny(strings.ToLower(description), []string{"landing page", "top-level access page"})
+}
+
+func saysOther(description string) bool {
+	return containsAny(strings.ToLower(description), []string{"home page", "homepage", "project", "search"})
+}

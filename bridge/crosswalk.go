@@ -88,6 +88,9 @@ var crosswalks = []crosswalk{
 	{"http://schema.datacite.org/meta/kernel-", readDataCite},
 	{"ddi:codebook:", readDDI},
 	{"http://www.icpsr.umich.edu/DDI", readDDI},
+	{"https://jats.nlm.nih.gov/ns/", readJATS},
+	{jats, readJATS},
+	{"http://dtd.nlm.nih.gov/", readJATS},
 	{"http://www.loc.gov/mods/v3", readMODS},
 	{"http://www.loc.gov/MARC21/slim", readMARC},
 	{"http://www.isotc211.org/2005/gm", readISO19139}, // gmd and gmi
@@ -95,10 +98,12 @@ var crosswalks = []crosswalk{
 	{"eml://ecoinformatics.org/eml-2", readEML},
 	{"https://eml.ecoinformatics.org/eml-2", readEML},
 	{csdgm, readFGDC},
+	{"http://digital2.library.unt.edu/untl/", readUNTL},
 	{"http://naca.central.cranfield.ac.uk/ethos-oai/2.0/", readQualifiedDC},
 	{"http://purl.org/dc/terms/", readQualifiedDC},
 	{"http://worldcat.org/xmlschemas/qdc-1.0/", readQualifiedDC},
 	{"http://dspace.org/qualifieddc/", readQualifiedDC},
+	{"http://dplava.lib.virginia.edu", readQualifiedDC},
 	{"http://www.ndltd.org/standards/metadata/etdms/", readQualifiedDC},
 	{oaiDC, readDublinCore},
 }
@@ -125,6 +130,8 @@ func crosswalkOf(root element.Element) (int, bool) {
 		return placeOf(kernel), true
 	case isFGDC(root):
 		return placeOf(csdgm), true
+	case isJATS(root):
+		return placeOf(jats), true
 	case root.Local() == "qualifieddc": // its namespace was left out
 		return placeOf("http://dspace.org/qualifieddc/"), true
 	}

@@ -3,7 +3,8 @@ package bridge
 import "fingerpost/bridge/element"
 
 // readQualifiedDC reads qualified Dublin Core in its several envelopes: uketd_dc
-// is one more, where isReferencedBy is the landing page, and ETD-MS another.
+// is one more, where isReferencedBy is the landing page, and ETD-MS another. In
+// those of hubs isShownAt is the page, as in the Europeana Data Model.
 func readQualifiedDC(s *statements, root element.Element) {
 	for e := range root.Children() {
 		readQualifiedDCElement(s, e, root)
@@ -19,6 +20,8 @@ func readQualifiedDCElement(s *statements, e, root element.Element) {
 		} else {
 			s.text(related, e, "isReferencedBy")
 		}
+	case "isShownAt":
+		s.text(page, e, "")
 	case "hasPart":
 		s.text(relation, e, "")
 	case "isPartOf", "isVersionOf", "hasVersion", "references", "replaces", "isReplacedBy", "requires", "isRequiredBy":

@@ -24,15 +24,13 @@ import (
 // files are those of all records, typed those with a media type.
 const sampleFigures = `
 folder            platform       records landing cite-as   files   typed    type licence  author
-want one of
-want one of
 arxiv             arxiv               30      30      30       0       0      30       0       0
 asu               -                   29      29      29       0       0      29       1       0
 bhl               bhl                 43      43       0       0       0      43       0       0
 citeseerx         citeseerx           30      30       0       0       0      30       0       0
 ckan              -                    4       4       3       9       5       4       1       0
 columbia          columbia             6       6       6       0       0       6       0       0
-contentdm         -                    6       4       0       0       0       4       2       0
+contentdm         -                    6       5       0       0       0       5       3       0
 cyberleninka      -                   30      30       0       0       0      30       0       0
 dans-easy         -                    2       2       2       0       0       2       2       0
 dara              datacite             2       2       2       0       0       2       0       0
@@ -64,7 +62,7 @@ ncar              -                    1       1       0       0       0       0
 noaa              -                    5       5       0       0       0       5       0       0
 pangaea           pangaea              4       4       3       0       0       4       2       4
 pdc               -                    1       1       0       0       0       0       0       0
-pmc               pmc                 51      50      50       0       0      50       2       0
+pmc               pmc                 51      51      51       0       0      51       3       0
 primo             -                    1       1       0       1       1       1       1       0
 purdue            -                    2       2       2       0       0       2       0       0
 radar             -                    3       2       2       0       0       2       0       1
@@ -78,7 +76,7 @@ slks              -                    2       2       0       0       0       0
 springshare       springshare          1       1       0       0       0       0       0       0
 tdar              tdar                24      24       0       0       0      24       0       0
 ucescholarship    escholarship         6       6       6       0       0       6       0       0
-unt-aubrey        -                    1       0       0       0       0       0       0       0
+unt-aubrey        -                    1       1       1       0       0       1       0       0
 wdcc              -                    2       2       2       0       0       1       1       0
 zenodo            -                    2       2       2       0       0       2       1       1
 zenodo            zenodo              38      38      38       0       0      38      28       1

@@ -403,9 +403,9 @@ func (c *counter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func firstPage(t testing.TB, g *gateway) (store.SignmapPage, *repository) {
+// allPages are those of the Signmap as it is now.
+func allPages(t testing.TB, g *gateway) ([]store.SignmapPage, *repository) {
 	t.Helper()
-	g.clock.pass()
 	now, err := g.snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -415,6 +415,14 @@ func firstPage(t testing.TB, g *gateway) (store.SignmapPage, *repository) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return pages, repo
+}
+
+// firstPage is that of the Signmap once what was kept is seen.
+func firstPage(t testing.TB, g *gateway) (store.SignmapPage, *repository) {
+	t.Helper()
+	g.clock.pass()
+	pages, repo := allPages(t, g)
 	return pages[0], repo
 }
 

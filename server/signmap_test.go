@@ -208,15 +208,7 @@ func TestOnlyChangedPagesAreRendered(t *testing.T) {
 func TestRenderingIsBounded(t *testing.T) {
 	g := newGateway(t, nil)
 	_, before, _ := g.ask(t, "GET", "/main/signmap.xml", nil)
-	now, err := g.snapshot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := now.repositories["main"]
-	pages, err := g.signmapPages(t.Context(), repo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pages, repo := allPages(t, g)
 	g.renderings.Store(pageKey(repo, pages[0]), rendering{pages[0], pageTag(repo, pages[0]), g.Now().Add(3 * freshness)})
 	g.save(t, "article", bridge.Object{LandingPage: bridge.LandingPage{URL: "https://repo.example.org/moved"}}, false)
 	g.clock.pass()

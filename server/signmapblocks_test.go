@@ -27,15 +27,7 @@ func TestRenewedPagesAreRenderedPages(t *testing.T) {
 	renewed := 0
 	for round := range 15 {
 		g.clock.pass()
-		now, err := g.snapshot(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		repo := now.repositories["main"]
-		pages, err := g.signmapPages(t.Context(), repo)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pages, repo := allPages(t, g)
 		for _, p := range pages {
 			name := filepath.Join(g.Signmaps, "main", pageName(repo, p))
 			if older := olderOf(name, repo, p); older != nil {

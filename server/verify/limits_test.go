@@ -45,6 +45,29 @@ const page = "http://repo.example/page/7"
 
 // Servers that mean ill end in a report, not in memory or in time without end.
 func TestHostileServers(t *testing.T) {
+	for _, tt := range hostileServers() {
+		t.Run(tt.name, func(t *testing.T) {
+			_, client := serving(t, tt.serve)
+			client.Timeout = 5 * time.Second
+			if strings.Contains(tt.want, "UNREACHABLE") {
+				client.Timeout = 100 * time.Millisecond
+			}
+			report, err := Page(context.Background(), client, page, Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			has(t, report, tt.want)
+		})
+	}
+}
+
+// hostile is a server that means ill, and the finding that says so.
+type hostile struct {
+	name, want string
+	serve      http.HandlerFunc
+}
+
+func hostileServers() []hostile {
 	endless := func(w http.ResponseWriter, r *http.Request, start, more string) {
 		_, _ = io.WriteString(w, start)
 		for r.Method == http.MethodGet && r.Context().Err() == nil {
@@ -54,10 +77,7 @@ func TestHostileServers(t *testing.T) {
 		}
 	}
 	filler := strings.Repeat("<p>and so on</p>\n", 4096)
-	tests := []struct {
-		name, want string
-		serve      http.HandlerFunc
-	}{
+	return []hostile{
 		{"a page without end", "FP-PAGE-CUT", func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
 			if r.URL.Path == "/page/7" {
@@ -123,20 +143,6 @@ func TestHostileServers(t *testing.T) {
 				_, _ = fmt.Fprintf(w, `<sitemapindex xmlns="%s"><sitemap><loc>http://repo.example%s0</loc></sitemap></sitemapindex>`, sitemapSpace, r.URL.Path)
 			}
 		}},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			_, client := serving(t, tt.serve)
-			client.Timeout = 5 * time.Second
-			if strings.Contains(tt.want, "UNREACHABLE") {
-				client.Timeout = 100 * time.Millisecond
-			}
-			report, err := Page(context.Background(), client, page, Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			has(t, report, tt.want)
-		})
 	}
 }
 

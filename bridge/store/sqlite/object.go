@@ -36,14 +36,6 @@ type objectRow struct {
 	recorded bool // records are not in the table as they are here
 }
 
-const objectColumns = `o.id, o.identifier, o.deleted IS NOT NULL, coalesce(o.deleted, 0), o.lastmod,
-	coalesce(o.modified, 0), coalesce(o.page, 0), coalesce(o.weight, 0), o.prefixes, o.sets, coalesce(o.value, '')`
-
-func (r *objectRow) scan(rows interface{ Scan(...any) error }, more ...any) error {
-	return rows.Scan(append([]any{&r.id, &r.identifier, &r.mapped, &r.deleted, &r.lastmod,
-		&r.modified, &r.page, &r.weight, &r.prefixes, &r.sets, &r.value}, more...)...)
-}
-
 // record is that in one format; nil if there is none.
 func (r *objectRow) record(prefix int64) *recordRow {
 	for i := range r.records {

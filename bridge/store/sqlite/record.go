@@ -64,6 +64,21 @@ func readRecords(list []byte) (out []recordRow, err error) {
 	return out, nil
 }
 
+// anyLive tells whether one of the records of a list that count is not deleted.
+func anyLive(list []byte, counts func(recordRow) bool) (bool, error) {
+	for len(list) > 0 {
+		r, rest, err := readRecord(list)
+		if err != nil {
+			return false, err
+		}
+		if !r.deleted && counts(r) {
+			return true, nil
+		}
+		list = rest
+	}
+	return false, nil
+}
+
 // listReader reads a list part by part, and nothing more once it is damaged.
 type listReader struct {
 	rest    []byte

@@ -114,7 +114,7 @@ func (s *saving) rowOf(ctx context.Context, object int64) (*objectRow, error) {
 	if row := s.byID[object]; row != nil {
 		return row, nil
 	}
-	rows, err := s.readRows(ctx, `objects o WHERE o.id = ?`, object)
+	rows, err := s.wholeRows(ctx, `objects o WHERE o.id = ?`, object)
 	if err != nil || len(rows) == 0 {
 		return nil, err
 	}
@@ -332,13 +332,9 @@ func (db *DB) named(ctx context.Context, q querier, repository, prefix string, a
 		if err := rows.Scan(&r.id, &r.identifier, &list); err != nil {
 			return nil, err
 		}
-		records, err := readRecords(list)
-		if err != nil {
+		if r.live, err = anyLive(list, func(r recordRow) bool { return prefix == "" || r.prefix == word }); err != nil {
 			return nil, err
 		}
-		r.live = slices.ContainsFunc(records, func(r recordRow) bool {
-			return !r.deleted && (prefix == "" || r.prefix == word)
-		})
 		out = append(out, r)
 	}
 	return out, rows.Err()

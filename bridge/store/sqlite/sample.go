@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 )
 
 // looked is at how many more places a sample looks than it has identifiers:
@@ -46,11 +45,11 @@ func liveAt(ctx context.Context, q querier, repository int64, ids []int64) (out 
 		if err := rows.Scan(&identifier, &list); err != nil {
 			return nil, err
 		}
-		records, err := readRecords(list)
+		live, err := anyLive(list, func(recordRow) bool { return true })
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(records, func(r recordRow) bool { return !r.deleted }) {
+		if live {
 			out = append(out, identifier)
 		}
 	}

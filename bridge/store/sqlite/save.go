@@ -135,7 +135,7 @@ func (s *saving) lookUp(ctx context.Context, p store.Page) error {
 	for i := range named {
 		numbers[i] = named[i].key
 	}
-	rows, err := s.readRows(ctx, `json_each(?) j CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`,
+	rows, err := s.wholeRows(ctx, `json_each(?) j CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`,
 		jsonOf(inOrderOnce(numbers)), s.repository)
 	if err != nil {
 		return err
@@ -153,9 +153,11 @@ func (s *saving) lookUp(ctx context.Context, p store.Page) error {
 	return nil
 }
 
-// readRows reads whole rows of objects o.
-func (s *saving) readRows(ctx context.Context, from string, args ...any) (out []*objectRow, err error) {
-	rows, err := s.tx.QueryContext(ctx, `SELECT `+objectColumns+`, o.records FROM `+from, args...)
+// wholeRows reads rows of objects o with all that is kept in them.
+func (s *saving) wholeRows(ctx context.Context, from string, args ...any) (out []*objectRow, err error) {
+	rows, err := s.tx.QueryContext(ctx, `SELECT o.id, o.identifier, o.deleted IS NOT NULL, coalesce(o.deleted, 0), o.lastmod,
+		coalesce(o.modified, 0), coalesce(o.page, 0), coalesce(o.weight, 0), o.prefixes, o.sets, coalesce(o.value, ''), o.records
+		FROM `+from, args...)
 	if err != nil {
 		return nil, fmt.Errorf("look up objects: %w", err)
 	}
@@ -163,7 +165,8 @@ func (s *saving) readRows(ctx context.Context, from string, args ...any) (out []
 	for rows.Next() {
 		r := &objectRow{}
 		var list []byte
-		if err := r.scan(rows, &list); err != nil {
+		if err := rows.Scan(&r.id, &r.identifier, &r.mapped, &r.deleted, &r.lastmod,
+			&r.modified, &r.page, &r.weight, &r.prefixes, &r.sets, &r.value, &list); err != nil {
 			return nil, fmt.Errorf("look up objects: %w", err)
 		}
 		if r.records, err = readRecords(list); err != nil {

@@ -14,8 +14,8 @@ import (
 )
 
 // counters count what harvests did since this process began, its own and those
-// that commands run beside it. Their labels are the
-// configured repositories and fixed words: nobody else can make new ones.
+// that commands run beside it. Their labels are the configured repositories and
+// fixed words: nobody else can make new ones.
 type counters struct {
 	records, pages, requests, retries, repairs, runs *prometheus.CounterVec
 }

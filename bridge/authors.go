@@ -4,27 +4,18 @@ import (
 	"strings"
 )
 
-// Refusal is why a value gives no link. It completes the sentence "the value …".
-type Refusal string
+// refusal is why a value gives no link. It completes the sentence "the value …".
+type refusal string
 
-func (r Refusal) Error() string { return string(r) }
+func (r refusal) Error() string { return string(r) }
 
-// Why ParseAuthor refuses a value.
+// Why parseAuthor refuses a value.
 const (
-	BadChecksum    Refusal = "has a wrong check digit, so it is mistyped"
-	Unassigned     Refusal = "stands for no identifier: it is all zeros"
-	UnknownAuthor  Refusal = "is no persistent identifier of a person or organisation with a known scheme"
-	MalformedValue Refusal = "does not have the form of its scheme"
+	badChecksum    refusal = "has a wrong check digit, so it is mistyped"
+	unassigned     refusal = "stands for no identifier: it is all zeros"
+	unknownAuthor  refusal = "is no persistent identifier of a person or organisation with a known scheme"
+	malformedValue refusal = "does not have the form of its scheme"
 )
-
-// ParseAuthor returns the persistent identifier of a person or an organisation
-// as an https URI. scheme is what the metadata calls it, such as DataCite's
-// nameIdentifierScheme or its schemeURI; "" if it does not say. An error is a
-// Refusal.
-func ParseAuthor(value, scheme string) (uri string, err error) {
-	id, err := parseAuthor(value, scheme)
-	return id.URI, err
-}
 
 // authorIdentifier is parseAuthor for ParseIdentifier, which has no reasons.
 func authorIdentifier(v, scheme string) (Identifier, bool) {
@@ -32,6 +23,10 @@ func authorIdentifier(v, scheme string) (Identifier, bool) {
 	return id, err == nil
 }
 
+// parseAuthor returns the persistent identifier of a person or an organisation.
+// scheme is what the metadata calls it, such as DataCite's
+// nameIdentifierScheme or its schemeURI; "" if it does not say. An error is a
+// refusal.
 func parseAuthor(value, scheme string) (Identifier, error) {
 	v := strings.TrimRight(bare(value), "/")
 	kind, rest := authorScheme(v, scheme)
@@ -51,7 +46,7 @@ func parseAuthor(value, scheme string) (Identifier, error) {
 	case Lattes:
 		return authorID(Lattes, rest, "https://lattes.cnpq.br/", len(rest) == 16 && isDigits(rest))
 	}
-	return Identifier{}, UnknownAuthor
+	return Identifier{}, unknownAuthor
 }
 
 // authorScheme says which scheme a value is of, and returns it bare: by what
@@ -132,13 +127,13 @@ func namedScheme(name string) Scheme {
 func parseISNI(kind Scheme, v string) (Identifier, error) {
 	digits := strings.ToUpper(without(v, "- \u2010\u2013"))
 	if len(digits) != 16 || !isDigits(digits[:15]) {
-		return Identifier{}, MalformedValue
+		return Identifier{}, malformedValue
 	}
 	if strings.Trim(digits[:15], "0") == "" || kind == ORCID && digits[:8] == "00000000" {
-		return Identifier{}, Unassigned
+		return Identifier{}, unassigned
 	}
 	if digits[15] != mod11_2(digits[:15]) {
-		return Identifier{}, BadChecksum
+		return Identifier{}, badChecksum
 	}
 	if kind == ORCID || isORCID(digits) {
 		v = digits[:4] + "-" + digits[4:8] + "-" + digits[8:12] + "-" + digits[12:]
@@ -172,18 +167,18 @@ func mod11_2(digits string) byte {
 func parseROR(v string) (Identifier, error) {
 	v = strings.ToLower(v)
 	if len(v) != 9 || v[0] != '0' || !isDigits(v[7:]) {
-		return Identifier{}, MalformedValue
+		return Identifier{}, malformedValue
 	}
 	n := 0
 	for i := range 7 {
 		digit := strings.IndexByte("0123456789abcdefghjkmnpqrstvwxyz", v[i])
 		if digit < 0 {
-			return Identifier{}, MalformedValue
+			return Identifier{}, malformedValue
 		}
 		n = n*32 + digit
 	}
 	if want := 98 - n*100%97; int(v[7]-'0')*10+int(v[8]-'0') != want {
-		return Identifier{}, BadChecksum
+		return Identifier{}, badChecksum
 	}
 	return Identifier{Scheme: ROR, Value: v, URI: "https://ror.org/" + v}, nil
 }
@@ -196,7 +191,7 @@ func isGND(v string) bool {
 
 func authorID(scheme Scheme, v, base string, ok bool) (Identifier, error) {
 	if !ok || v == "" {
-		return Identifier{}, MalformedValue
+		return Identifier{}, malformedValue
 	}
 	return Identifier{Scheme: scheme, Value: v, URI: base + v}, nil
 }

@@ -19,47 +19,47 @@ func TestParseAuthor(t *testing.T) {
 		{"orcid.org/0000-0002-1694-233x", "", "https://orcid.org/0000-0002-1694-233X", nil},
 		{"ORCID: 0000-0002-1694-233X", "", "https://orcid.org/0000-0002-1694-233X", nil},
 		{"0000-0002-1694-233X", "https://orcid.org/", "https://orcid.org/0000-0002-1694-233X", nil},
-		{"0000-0002-1825-0098", "ORCID", "", BadChecksum},
-		{"0000-0000-0000-0000", "ORCID", "", Unassigned},
-		{"0000-0000-0000-0001", "ORCID", "", Unassigned}, // its check digit is right
-		{"https://orcid.org/0000-0000-0000-0000", "", "", Unassigned},
-		{"0000-0002-1825-009", "ORCID", "", MalformedValue},
-		{"https://orcid.org/", "ORCID", "", MalformedValue},
+		{"0000-0002-1825-0098", "ORCID", "", badChecksum},
+		{"0000-0000-0000-0000", "ORCID", "", unassigned},
+		{"0000-0000-0000-0001", "ORCID", "", unassigned}, // its check digit is right
+		{"https://orcid.org/0000-0000-0000-0000", "", "", unassigned},
+		{"0000-0002-1825-009", "ORCID", "", malformedValue},
+		{"https://orcid.org/", "ORCID", "", malformedValue},
 
 		{"0000000121032683", "ISNI", "https://isni.org/isni/0000000121032683", nil},
 		{"0000 0001 2103 2683", "http://www.isni.org", "https://isni.org/isni/0000000121032683", nil},
 		{"https://www.isni.org/isni/0000000121032683", "", "https://isni.org/isni/0000000121032683", nil},
-		{"0000000121032684", "ISNI", "", BadChecksum},
-		{"0000000121032683", "", "", UnknownAuthor}, // sixteen digits may be anything
+		{"0000000121032684", "ISNI", "", badChecksum},
+		{"0000000121032683", "", "", unknownAuthor}, // sixteen digits may be anything
 		{"0000000218250097", "ISNI", "https://orcid.org/0000-0002-1825-0097", nil},
 
 		{"https://ror.org/02mhbdp94", "", "https://ror.org/02mhbdp94", nil},
 		{"02mhbdp94", "ROR", "https://ror.org/02mhbdp94", nil},
 		{"ror.org/04wxnsj81", "", "https://ror.org/04wxnsj81", nil},
-		{"https://ror.org/02mhbdp95", "", "", BadChecksum},
-		{"https://ror.org/about", "", "", MalformedValue},
+		{"https://ror.org/02mhbdp95", "", "", badChecksum},
+		{"https://ror.org/about", "", "", malformedValue},
 
 		{"118540238", "GND", "https://d-nb.info/gnd/118540238", nil},
 		{"(DE-588)118540238", "", "https://d-nb.info/gnd/118540238", nil},
 		{"http://d-nb.info/gnd/4007931-X", "", "https://d-nb.info/gnd/4007931-X", nil},
 		{"102333412", "VIAF", "https://viaf.org/viaf/102333412", nil},
 		{"http://www.wikidata.org/entity/Q42", "", "https://www.wikidata.org/entity/Q42", nil},
-		{"https://www.wikidata.org/wiki/Special:Search", "", "", MalformedValue},
+		{"https://www.wikidata.org/wiki/Special:Search", "", "", malformedValue},
 		{"https://www.idref.fr/026927608", "", "https://www.idref.fr/026927608", nil},
 		{"http://lattes.cnpq.br/1234567890123456", "", "https://lattes.cnpq.br/1234567890123456", nil},
 
-		{"A-1234-2008", "ResearcherID", "", UnknownAuthor},
-		{"7004212771", "Scopus Author ID", "", UnknownAuthor},
-		{"ada@shores.example.edu", "e-mail", "", UnknownAuthor},
-		{"https://people.example.edu/harrow", "", "", UnknownAuthor},
-		{"info:eu-repo/dai/nl/123456789", "DAI", "", UnknownAuthor},
-		{"Harrow, Ada", "", "", UnknownAuthor},
-		{"", "", "", UnknownAuthor},
-		{"", "ORCID", "", MalformedValue},
+		{"A-1234-2008", "ResearcherID", "", unknownAuthor},
+		{"7004212771", "Scopus Author ID", "", unknownAuthor},
+		{"ada@shores.example.edu", "e-mail", "", unknownAuthor},
+		{"https://people.example.edu/harrow", "", "", unknownAuthor},
+		{"info:eu-repo/dai/nl/123456789", "DAI", "", unknownAuthor},
+		{"Harrow, Ada", "", "", unknownAuthor},
+		{"", "", "", unknownAuthor},
+		{"", "ORCID", "", malformedValue},
 	} {
-		uri, err := ParseAuthor(test.value, test.scheme)
-		if uri != test.uri || !errors.Is(err, test.err) {
-			t.Errorf("ParseAuthor(%q, %q) = %q, %v, want %q, %v", test.value, test.scheme, uri, err, test.uri, test.err)
+		id, err := parseAuthor(test.value, test.scheme)
+		if id.URI != test.uri || !errors.Is(err, test.err) {
+			t.Errorf("parseAuthor(%q, %q) = %q, %v, want %q, %v", test.value, test.scheme, id.URI, err, test.uri, test.err)
 		}
 	}
 }
@@ -70,16 +70,16 @@ func FuzzParseAuthor(f *testing.F) {
 	f.Add("https://ror.org/02mhbdp94", "ROR")
 	f.Add("(DE-588)118540238", "GND")
 	f.Fuzz(func(t *testing.T, value, scheme string) {
-		uri, err := ParseAuthor(value, scheme)
-		var refusal Refusal
-		if (err == nil) != (uri != "") || err != nil && !errors.As(err, &refusal) {
-			t.Fatalf("ParseAuthor(%q, %q) = %q, %v", value, scheme, uri, err)
+		id, err := parseAuthor(value, scheme)
+		var why refusal
+		if (err == nil) != (id.URI != "") || err != nil && !errors.As(err, &why) {
+			t.Fatalf("parseAuthor(%q, %q) = %q, %v", value, scheme, id.URI, err)
 		}
 		if err != nil {
 			return
 		}
-		if again, err := ParseAuthor(uri, ""); again != uri {
-			t.Errorf("ParseAuthor(%q, %q) = %q, of which it makes %q, %v", value, scheme, uri, again, err)
+		if again, err := parseAuthor(id.URI, ""); again.URI != id.URI {
+			t.Errorf("parseAuthor(%q, %q) = %q, of which it makes %q, %v", value, scheme, id.URI, again.URI, err)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package bridge_test
+package bridge
 
 import (
 	"errors"
@@ -12,7 +12,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"fingerpost/bridge"
 	"fingerpost/bridge/element"
 	"fingerpost/bridge/linkset"
 )
@@ -66,9 +65,9 @@ func caseFiles(t testing.TB) []string {
 // mappingCase is one text case.
 type mappingCase struct {
 	archive    *txtar.Archive
-	mapping    bridge.Mapping
+	mapping    Mapping
 	identifier string
-	records    []bridge.Record
+	records    []Record
 	want       map[string]string
 }
 
@@ -82,7 +81,7 @@ func readCase(t testing.TB, archive *txtar.Archive) mappingCase {
 		case f.Name == "repository":
 			sets = c.readRepository(t, string(f.Data))
 		case isRecord:
-			c.records = append(c.records, bridge.Record{Prefix: prefix, Metadata: f.Data})
+			c.records = append(c.records, Record{Prefix: prefix, Metadata: f.Data})
 		case f.Name == "links", f.Name == "error", f.Name == "explain":
 			c.want[f.Name] = string(f.Data)
 		default:
@@ -98,8 +97,8 @@ func readCase(t testing.TB, archive *txtar.Archive) mappingCase {
 func (c *mappingCase) readRepository(t testing.TB, text string) (sets []string) {
 	t.Helper()
 	var baseURL string
-	var learned bridge.Learned
-	var settings bridge.Settings
+	var learned Learned
+	var settings Settings
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -132,7 +131,7 @@ func (c *mappingCase) readRepository(t testing.TB, text string) (sets []string) 
 			t.Fatalf("repository: %q is not known", key)
 		}
 	}
-	m, err := bridge.NewMapping(baseURL, learned, settings)
+	m, err := NewMapping(baseURL, learned, settings)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,13 +140,13 @@ func (c *mappingCase) readRepository(t testing.TB, text string) (sets []string) 
 }
 
 // readRule reads "field -> match -> as -> value".
-func readRule(t testing.TB, text string) bridge.Rule {
+func readRule(t testing.TB, text string) Rule {
 	t.Helper()
 	parts := strings.Split(text, " -> ")
 	if len(parts) < 3 {
 		t.Fatalf("rule %q is not written as: field -> match -> as -> value", text)
 	}
-	r := bridge.Rule{Field: parts[0], Match: parts[1], As: parts[2]}
+	r := Rule{Field: parts[0], Match: parts[1], As: parts[2]}
 	if len(parts) > 3 {
 		r.Value = parts[3]
 	}
@@ -157,17 +156,17 @@ func readRule(t testing.TB, text string) bridge.Rule {
 // run maps the records and returns what the case may expect.
 func (c mappingCase) run(t *testing.T) map[string]string {
 	t.Helper()
-	var trace bridge.Trace
+	var trace Trace
 	o, err := c.mapping.Map(c.identifier, c.records, &trace)
 	got := map[string]string{"explain": evidence(trace)}
-	var none *bridge.NoLandingPageError
+	var none *NoLandingPageError
 	switch {
 	case errors.As(err, &none):
 		got["error"] = err.Error() + "\n"
 	case err != nil:
 		got["error"] = err.Error() + "\n"
 	default:
-		got["links"] = written(bridge.Signpost(o, nil, bridge.Gateway{}))
+		got["links"] = written(Signpost(o, nil, Gateway{}))
 	}
 	return got
 }
@@ -187,7 +186,7 @@ func written(set linkset.LinkSet) string {
 }
 
 // evidence writes a trace as text.
-func evidence(t bridge.Trace) string {
+func evidence(t Trace) string {
 	var b strings.Builder
 	for _, e := range t.Evidence {
 		if e.Rejected {
@@ -229,7 +228,7 @@ func (c mappingCase) with(got map[string]string) []byte {
 
 // dublinCoreValues says where in a record the values stand that lead to links,
 // as Evidence.From has it.
-func dublinCoreValues(r bridge.Record) []string {
+func dublinCoreValues(r Record) []string {
 	tree, err := element.Parse(r.Metadata)
 	if err != nil || tree.Root().Local() != "dc" {
 		return nil

@@ -2,10 +2,10 @@ package bridge
 
 import "strings"
 
-// CleanValue mends what repositories do to a value that is an identifier or a
+// cleanValue mends what repositories do to a value that is an identifier or a
 // URL: references that were escaped twice, white space, and quotation marks,
 // brackets without a partner and punctuation at the end.
-func CleanValue(value string) string {
+func cleanValue(value string) string {
 	if isCleanText(value) && !anyBelow(value, ' ') && !strings.Contains(value, "  ") {
 		return value
 	}
@@ -75,9 +75,9 @@ func unescapeReferences(v string) string {
 	return v
 }
 
-// Placeholder reports whether host is one that a repository was shipped with
+// isPlaceholder reports whether host is one that a repository was shipped with
 // and nobody replaced. It has no port.
-func Placeholder(host string) bool {
+func isPlaceholder(host string) bool {
 	host = strings.TrimSuffix(host, ".")
 	for _, name := range [...]string{"localhost", "example.com", "www.example.com"} {
 		if equalFold(host, name) {
@@ -91,13 +91,13 @@ func Placeholder(host string) bool {
 // bare returns value without white space, references, brackets and punctuation
 // around it.
 func bare(value string) string {
-	v := CleanValue(value)
+	v := cleanValue(value)
 	for v != "" {
 		closing, ok := partner(v[0])
 		if !ok || v[len(v)-1] != closing && strings.IndexByte(v[1:], closing) >= 0 {
 			break // "(DE-588)118540238"
 		}
-		v = CleanValue(v[1:]) // the closing one has no partner now
+		v = cleanValue(v[1:]) // the closing one has no partner now
 	}
 	return v
 }

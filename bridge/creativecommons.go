@@ -12,17 +12,17 @@ func ccURL(path []string) (string, error) {
 		if len(path) == 2 || path[2] == "1.0" {
 			return "https://creativecommons.org/publicdomain/" + path[1] + "/1.0/", nil
 		}
-		return "", UnknownLicence
+		return "", unknownLicence
 	}
 	if len(path) < 2 || path[0] != "licenses" && path[0] != "licences" || !isCCCode(path[1]) {
-		return "", UnknownLicence
+		return "", unknownLicence
 	}
 	if len(path) == 2 {
-		return "", Versionless
+		return "", versionless
 	}
 	version := path[2]
 	if !isVersion(version) {
-		return "", Versionless
+		return "", versionless
 	}
 	uri := "https://creativecommons.org/licenses/" + path[1] + "/" + version + "/"
 	// Nothing was ported after 3.0: "/4.0/de" is a reader's language.

@@ -194,7 +194,7 @@ func (s *statements) parser(i int) *element.Parser {
 // say adds a statement, whose value is a text or part of one, unless it is empty.
 func (s *statements) say(st statement) {
 	if !isCleanText(st.value) {
-		st.value = CleanValue(st.value)
+		st.value = cleanValue(st.value)
 	}
 	if st.value == "" {
 		return

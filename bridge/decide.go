@@ -22,7 +22,7 @@ type decision struct {
 // known is what is remembered from object to object.
 type known struct {
 	licences   memo[string]
-	types      memo[TypeMatch]
+	types      memo[typeMatch]
 	mediaTypes memo[string]
 }
 
@@ -90,7 +90,7 @@ func (d *decision) look(c *candidate) {
 		}
 		return
 	}
-	if Placeholder(c.host) {
+	if isPlaceholder(c.host) {
 		c.refused = "the host is a placeholder"
 		return
 	}

@@ -87,21 +87,21 @@ func (d *decision) statedFile(l *itemList, o Object, st *statement) {
 	case !ok:
 		d.reject(relItem, "I1", "not an absolute http URL that may be linked", st)
 		return
-	case Placeholder(a.host):
+	case isPlaceholder(a.host):
 		d.reject(relItem, "I1", "the host is a placeholder", st)
 		return
-	case NeverItem(a.raw):
+	case neverItem(a.raw):
 		d.reject(relItem, "I1", "a preview, a licence text or a derived file, not a file of the object", st)
 		return
 	}
 	item := ContentResource{URL: a.raw}
 	var by typing
 	item.MediaType, by = d.typeFile(st.media, a.raw, st, d.paired[st])
-	t, ok := TypeOf(st.scheme)
-	if ok && t.URI != o.Type {
-		item.Type = t.URI
+	t, ok := typeOf(st.scheme)
+	if ok && t.uri != o.Type {
+		item.Type = t.uri
 	}
-	if uri, err := License(st.licence); err == nil && uri != o.License {
+	if uri, err := licenceOf(st.licence); err == nil && uri != o.License {
 		item.License = uri
 	}
 	added, typed := d.addItem(l, item)
@@ -109,7 +109,7 @@ func (d *decision) statedFile(l *itemList, o Object, st *statement) {
 		d.reject(relItem, "I1", "the same file, or the landing page, once more", st)
 	} else {
 		d.accept(relItem, a.raw, "I1", st)
-		d.noteParts(item, t.Vocabulary, st)
+		d.noteParts(item, t.vocabulary, st)
 	}
 	d.noteType(a.raw, item.MediaType, typed, by)
 }
@@ -140,7 +140,7 @@ func (d *decision) looseFiles(l *itemList, doc uint8) {
 		if c.doc != doc || c.raw == d.page.URL {
 			continue
 		}
-		if rule := d.fileRule(c); rule != "" && !NeverItem(c.raw) {
+		if rule := d.fileRule(c); rule != "" && !neverItem(c.raw) {
 			files = append(files, looseFile{c, rule})
 		}
 	}

@@ -42,7 +42,7 @@ func (d *decision) statedPage([]ownIdentifier) (LandingPage, bool) {
 		switch {
 		case !ok:
 			d.reject(LandingPageEvidence, "L1", "not an absolute http URL that may be linked", st)
-		case Placeholder(a.host):
+		case isPlaceholder(a.host):
 			d.reject(LandingPageEvidence, "L1", "the host is a placeholder", st)
 		default:
 			d.accept(LandingPageEvidence, a.raw, "L1", st)

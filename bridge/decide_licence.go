@@ -64,7 +64,7 @@ func (d *decision) properLicenceIn(value string) (string, bool) {
 // licenceIn returns the licence, or the rights statement, that a value states.
 func (d *decision) licenceIn(value string) (string, bool) {
 	return d.known.licences.of(value, func(value string) (string, bool) {
-		uri, err := License(value)
+		uri, err := licenceOf(value)
 		return uri, err == nil
 	})
 }
@@ -95,11 +95,11 @@ func (d *decision) licenceOfFiles() string {
 // licenceAsStated returns the address of a house licence: the format says that
 // it is a licence, and nothing says that it is not.
 func licenceAsStated(value string) (string, bool) {
-	if _, err := License(value); !errors.Is(err, UnknownLicence) {
+	if _, err := licenceOf(value); !errors.Is(err, unknownLicence) {
 		return "", false
 	}
 	a, ok := parseAddress(value)
-	if !ok || Placeholder(a.host) || hostKey(a.host) == "creativecommons.org" {
+	if !ok || isPlaceholder(a.host) || hostKey(a.host) == "creativecommons.org" {
 		return "", false
 	}
 	return a.raw, true

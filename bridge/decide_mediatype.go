@@ -6,11 +6,11 @@ import "strings"
 // extension is believed before a bare word, such as the "text" with which
 // EPrints files a PDF, and before the type that says nothing.
 func (d *decision) mediaType(stated, uri string) (mediaType string, byName bool) {
-	t, ok := d.known.mediaTypes.of(stated, MediaTypeOf)
+	t, ok := d.known.mediaTypes.of(stated, mediaTypeOf)
 	if ok && strings.Contains(stated, "/") && t != octetStream {
 		return t, false
 	}
-	if byExtension, found := MediaTypeByExtension(uri); found {
+	if byExtension, found := mediaTypeByExtension(uri); found {
 		return byExtension, !ok || byExtension != t
 	}
 	if !ok {
@@ -94,7 +94,7 @@ func (d *decision) noteType(uri, media string, taken bool, by typing) {
 func (d *decision) formats(doc uint8, out []*statement) []*statement {
 	for i := range d.statements.list {
 		if st := &d.statements.list[i]; st.kind == format && st.doc == doc {
-			if _, ok := d.known.mediaTypes.of(st.value, MediaTypeOf); ok {
+			if _, ok := d.known.mediaTypes.of(st.value, mediaTypeOf); ok {
 				out = append(out, st)
 			}
 		}

@@ -11,27 +11,27 @@ func (d *decision) objectType(records []Record) string {
 	if d.ruled.typ != "" {
 		return d.ruled.typ
 	}
-	var best TypeMatch
+	var best typeMatch
 	var from *statement
 	d.each(typ, func(st *statement) {
-		if t, ok := d.typeOf(st); ok && (from == nil || t.Rank > best.Rank) {
+		if t, ok := d.typeOf(st); ok && (from == nil || t.rank > best.rank) {
 			best, from = t, st
 		}
 	})
-	if t, set, ok := d.typeBySet(records); ok && (from == nil || t.Rank > best.Rank) {
-		d.acceptFrom("set "+set, relType, t.URI, "platform")
-		return t.URI
+	if t, set, ok := d.typeBySet(records); ok && (from == nil || t.rank > best.rank) {
+		d.acceptFrom("set "+set, relType, t.uri, "platform")
+		return t.uri
 	}
 	if from != nil {
-		d.accept(relType, best.URI, best.Vocabulary, from)
+		d.accept(relType, best.uri, best.vocabulary, from)
 	}
-	return best.URI
+	return best.uri
 }
 
 // typeOf reads a type, in the vocabulary that it is said to be of if it can.
-func (d *decision) typeOf(st *statement) (TypeMatch, bool) {
+func (d *decision) typeOf(st *statement) (typeMatch, bool) {
 	if st.scheme != "" {
-		if t, ok := TypeIn(st.scheme, st.value); ok {
+		if t, ok := typeOfVocabulary(st.scheme, st.value); ok {
 			return t, true
 		}
 	}
@@ -39,17 +39,17 @@ func (d *decision) typeOf(st *statement) (TypeMatch, bool) {
 }
 
 // typeIn reads a type; some servers put several words into one element.
-func typeIn(value string) (TypeMatch, bool) {
-	if t, ok := TypeOf(value); ok {
+func typeIn(value string) (typeMatch, bool) {
+	if t, ok := typeOf(value); ok {
 		return t, true
 	}
 	if !strings.ContainsAny(value, ";|") {
-		return TypeMatch{}, false
+		return typeMatch{}, false
 	}
-	var best TypeMatch
+	var best typeMatch
 	found := false
 	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == '|' }) {
-		if t, ok := TypeOf(withoutLanguage(CleanValue(part))); ok && (!found || t.Rank > best.Rank) {
+		if t, ok := typeOf(withoutLanguage(cleanValue(part))); ok && (!found || t.rank > best.rank) {
 			best, found = t, true
 		}
 	}
@@ -65,14 +65,14 @@ func withoutLanguage(part string) string {
 }
 
 // typeBySet returns the type that the platform expresses by a set alone.
-func (d *decision) typeBySet(records []Record) (t TypeMatch, set string, ok bool) {
+func (d *decision) typeBySet(records []Record) (t typeMatch, set string, ok bool) {
 	for _, s := range d.mapping.platform.setTypes {
 		for _, r := range records {
 			if slices.Contains(r.Sets, s.set) {
-				t, ok := TypeOf(s.typ)
+				t, ok := typeOf(s.typ)
 				return t, s.set, ok
 			}
 		}
 	}
-	return TypeMatch{}, "", false
+	return typeMatch{}, "", false
 }

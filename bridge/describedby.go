@@ -45,15 +45,6 @@ func Describes(f oaipmh.MetadataFormat) bool {
 	return ok
 }
 
-// UnwrappedType returns the media type of a bare document whose root element
-// is in namespace.
-func UnwrappedType(namespace string) string {
-	if kind, ok := metadataKinds().find(namespace); ok && kind.mediaType != "" {
-		return kind.mediaType
-	}
-	return "text/xml"
-}
-
 // metadataKind is what describedby says of a format.
 type metadataKind struct {
 	mediaType string // of a bare document; "": not to be advertised

@@ -61,19 +61,16 @@ func TestMetadataResourcesOneKind(t *testing.T) {
 	}
 }
 
-func TestUnwrappedType(t *testing.T) {
+func TestFormatOf(t *testing.T) {
 	for namespace, want := range map[string]string{
-		"http://datacite.org/schema/kernel-2.2":       "application/vnd.datacite.datacite+xml",
-		"http://datacite.org/schema/kernel-4":         "application/vnd.datacite.datacite+xml",
-		"http://schema.datacite.org/oai/oai-1.1/":     "text/xml", // the envelope
-		"http://www.loc.gov/METS/":                    "application/mets+xml",
-		"http://www.loc.gov/METS/v2":                  "application/mets+xml",
-		"http://www.openarchives.org/OAI/2.0/oai_dc/": "text/xml",
-		"http://www.lyncode.com/xoai":                 "text/xml",
-		"":                                            "text/xml",
+		"http://datacite.org/schema/kernel-2.2":   "application/vnd.datacite.datacite+xml",
+		"http://schema.datacite.org/oai/oai-1.1/": "text/xml", // the envelope
+		"http://www.loc.gov/METS/":                "application/mets+xml",
+		"http://www.loc.gov/METS/v2":              "application/mets+xml",
+		"":                                        "text/xml",
 	} {
-		if got := UnwrappedType(namespace); got != want {
-			t.Errorf("UnwrappedType(%q) = %q, want %q", namespace, got, want)
+		if got, _ := formatOf(oaipmh.MetadataFormat{Namespace: namespace}); got.mediaType != want {
+			t.Errorf("the media type of %q is %q, want %q", namespace, got.mediaType, want)
 		}
 	}
 }

@@ -58,7 +58,7 @@ func readDIFCitation(s *statements, a *difAddresses, citation element.Element) {
 		case "Persistent_Identifier": // DIF 10
 			a.pids = append(a.pids, e.Child("Identifier"))
 		case "Online_Resource":
-			if IsFileURL(e.Text()) {
+			if isFileURL(e.Text()) {
 				s.text(file, e, "")
 			} else {
 				a.cited = append(a.cited, e)
@@ -86,7 +86,7 @@ func readDIFRelated(s *statements, a *difAddresses, r element.Element) {
 		case strings.HasSuffix(use, "HOME PAGE"):
 			a.others = append(a.others, value)
 			s.text(related, u, strings.ToLower(use))
-		case isToGetData(use) && IsFileURL(value) && !saysOther(description):
+		case isToGetData(use) && isFileURL(value) && !saysOther(description):
 			s.text(file, u, "")
 		case isToGetData(use) && namesDataset(value, a.name):
 			s.text(identifier, u, "")

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/xml"
 	"errors"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -150,7 +149,7 @@ func TestManualOfPlatforms(t *testing.T) {
 	if got += "\n"; got == want {
 		return
 	}
-	if u := flag.Lookup("update"); u != nil && u.Value.String() == "true" {
+	if *update {
 		head := manual[len(before) : len(manual)-len(rest)]
 		if err := os.WriteFile(manualFile, []byte(before+head+want+"\n"+after), 0o644); err != nil {
 			t.Fatal(err)
@@ -450,7 +449,7 @@ func rulesInCode(t *testing.T) []string {
 				rules = append(rules, name)
 			}
 		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Vocabulary" || key.Name == "Rule") {
+			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "vocabulary" || key.Name == "Rule") {
 				rules = append(rules, code.literals(n.Value)...)
 			}
 		}
@@ -495,7 +494,7 @@ func reasonsInCode(t *testing.T) []string {
 				}
 			}
 		case *ast.ValueSpec:
-			if typ, ok := n.Type.(*ast.Ident); ok && typ.Name == "Refusal" {
+			if typ, ok := n.Type.(*ast.Ident); ok && typ.Name == "refusal" {
 				add(n.Values[0])
 			}
 		case *ast.KeyValueExpr:

@@ -63,11 +63,11 @@ func readEMLOnline(s *statements, online element.Element) (information []element
 	case saysOther(online.Child("onlineDescription").Text()):
 		s.text(related, url, "the page of a project, or one to search with")
 	case s.entrance(url):
-	case function == "information" && IsFileURL(url.Text()):
+	case function == "information" && isFileURL(url.Text()):
 		s.text(related, url, "information about the object")
 	case function == "information":
 		return []element.Element{url}
-	case IsFileURL(url.Text()) || function == "download" && !isPersistent(url.Text()):
+	case isFileURL(url.Text()) || function == "download" && !isPersistent(url.Text()):
 		s.text(file, url, "")
 	default:
 		s.text(identifier, url, "")
@@ -104,7 +104,7 @@ func readEMLIdentifiers(s *statements, root element.Element, alternates, informa
 		switch {
 		case isPersistent(e.Text()):
 			pids = append(pids, e)
-		case !isURL || IsFileURL(e.Text()):
+		case !isURL || isFileURL(e.Text()):
 			s.text(identifier, e, "")
 		case !s.entrance(e):
 			pages = append(pages, e)

@@ -52,7 +52,7 @@ func readFGDCCitation(s *statements, citation element.Element, names []string) {
 			switch {
 			case isPersistent(e.Text()):
 				pids = append(pids, e)
-			case IsFileURL(e.Text()):
+			case isFileURL(e.Text()):
 				s.text(file, e, "")
 			case s.entrance(e):
 			case namesAny(e.Text(), names):
@@ -81,7 +81,7 @@ func readFGDCDistribution(s *statements, distribution element.Element) {
 	for e := range distribution.Descendants() {
 		switch {
 		case e.Local() != "networkr":
-		case IsFileURL(e.Text()):
+		case isFileURL(e.Text()):
 			s.text(file, e, "")
 		default:
 			s.text(related, e, "a page to download from")

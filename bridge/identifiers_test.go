@@ -236,8 +236,8 @@ func TestCleanValue(t *testing.T) {
 		`BSD 3-Clause "New"`:                                                         `BSD 3-Clause "New"`,
 		"\ufeffhttps://a.example.edu/\u200b":                                         "https://a.example.edu/",
 	} {
-		if got := CleanValue(value); got != want {
-			t.Errorf("CleanValue(%q) = %q, want %q", value, got, want)
+		if got := cleanValue(value); got != want {
+			t.Errorf("cleanValue(%q) = %q, want %q", value, got, want)
 		}
 	}
 }
@@ -247,8 +247,8 @@ func TestPlaceholder(t *testing.T) {
 		"localhost": true, "example.com": true, "www.example.com": true, "Example.COM": true, "bitstream.baseUrl": true,
 		"example.org": false, "repo.example.edu": false, "notexample.com": false, "baseurl.example.edu": false, "": false,
 	} {
-		if got := Placeholder(host); got != want {
-			t.Errorf("Placeholder(%q) = %v, want %v", host, got, want)
+		if got := isPlaceholder(host); got != want {
+			t.Errorf("isPlaceholder(%q) = %v, want %v", host, got, want)
 		}
 	}
 }
@@ -289,9 +289,9 @@ func FuzzCleanValue(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		got := CleanValue(value)
+		got := cleanValue(value)
 		if len(got) > len(value) {
-			t.Errorf("CleanValue(%q) = %q is longer", value, got)
+			t.Errorf("cleanValue(%q) = %q is longer", value, got)
 		}
 	})
 }

@@ -74,7 +74,7 @@ func readISODistribution(s *statements, distribution element.Element, name strin
 				information = append(information, url)
 			}
 		case "download":
-			if IsFileURL(url.Text()) || strings.Contains(r.Child("protocol").Text(), "DOWNLOAD") {
+			if isFileURL(url.Text()) || strings.Contains(r.Child("protocol").Text(), "DOWNLOAD") {
 				s.text(file, url, "")
 			} else {
 				s.text(related, url, "a page to download from")

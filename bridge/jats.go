@@ -55,7 +55,7 @@ func readJATSIdentifier(s *statements, e element.Element) {
 // readJATSAddress takes what is said to be in another form than a page's for a
 // file.
 func readJATSAddress(s *statements, e element.Element) {
-	media, ok := MediaTypeOf(e.Attr("content-type"))
+	media, ok := mediaTypeOf(e.Attr("content-type"))
 	if !ok || media == "text/html" {
 		s.attribute(identifier, e, "href", "")
 		return

@@ -7,25 +7,25 @@ import (
 	"sync"
 )
 
-// Why License refuses a value.
+// Why licenceOf refuses a value.
 const (
-	Versionless     Refusal = "names a Creative Commons licence without its version, so there is no one licence to link"
-	AccessRight     Refusal = "says who may open the object, not what may be done with it"
-	Copyright       Refusal = "says whose the rights are, or that there are none, and is no licence"
-	MetadataLicence Refusal = "is about the metadata, not the object"
-	SeveralLicences Refusal = "names several licences"
-	UnknownLicence  Refusal = "names no licence that is known"
-	NoLicence       Refusal = "states nothing"
+	versionless     refusal = "names a Creative Commons licence without its version, so there is no one licence to link"
+	accessRight     refusal = "says who may open the object, not what may be done with it"
+	copyrightNotice refusal = "says whose the rights are, or that there are none, and is no licence"
+	metadataLicence refusal = "is about the metadata, not the object"
+	severalLicences refusal = "names several licences"
+	unknownLicence  refusal = "names no licence that is known"
+	noLicence       refusal = "states nothing"
 )
 
 // maxStatement bounds how much of a rights statement is read, in bytes.
 const maxStatement = 16 << 10
 
-// License returns the canonical URI of the licence that a value states: by
+// licenceOf returns the canonical URI of the licence that a value states: by
 // URI, by SPDX identifier, by a name with a version, or in a sentence that has
-// one of these. An error is a Refusal.
-func License(value string) (uri string, err error) {
-	v := CleanValue(value)
+// one of these. An error is a refusal.
+func licenceOf(value string) (uri string, err error) {
+	v := cleanValue(value)
 	if len(v) > maxStatement {
 		v = strings.ToValidUTF8(v[:maxStatement], "")
 	}
@@ -35,7 +35,7 @@ func License(value string) (uri string, err error) {
 	t := licences()
 	words := fold(v)
 	if words == "" {
-		return "", NoLicence
+		return "", noLicence
 	}
 	if r, ok := t.refused[words]; ok {
 		return "", r
@@ -56,7 +56,7 @@ type licenceTable struct {
 	names      map[string]string
 	pages      map[licencePage]string
 	statements map[string]string // "inc" -> "InC"
-	refused    map[string]Refusal
+	refused    map[string]refusal
 	longest    int // words in the longest part or port
 }
 
@@ -66,9 +66,9 @@ var licencesTSV string
 var licences = sync.OnceValue(func() *licenceTable {
 	t := &licenceTable{
 		map[string]string{}, map[string][]string{}, map[string]string{}, map[licencePage]string{},
-		map[string]string{}, map[string]Refusal{}, 0,
+		map[string]string{}, map[string]refusal{}, 0,
 	}
-	why := map[string]Refusal{"access": AccessRight, "copyright": Copyright, "nothing": NoLicence}
+	why := map[string]refusal{"access": accessRight, "copyright": copyrightNotice, "nothing": noLicence}
 	for _, row := range rows(licencesTSV) {
 		words := fold(row[1])
 		switch row[0] {
@@ -98,7 +98,7 @@ func licenceAt(u, host, path string) (string, error) {
 	t := licences()
 	host = strings.TrimPrefix(host, "www.")
 	if _, id, ok := strings.Cut(path, "/mir_licenses#"); ok { // a category of MyCoRe, such as cc_by-sa_4.0
-		return License(id)
+		return licenceOf(id)
 	}
 	if end := strings.IndexAny(path, "?#"); end >= 0 {
 		path = path[:end]
@@ -119,17 +119,17 @@ func licenceAt(u, host, path string) (string, error) {
 		}
 	case "opendefinition.org":
 		if strings.HasPrefix(path, "licenses/cc-by") {
-			return "", Versionless
+			return "", versionless
 		}
 	case "purl.org":
 		if strings.HasPrefix(path, "coar/access_right/") {
-			return "", AccessRight
+			return "", accessRight
 		}
 	}
 	if r, ok := t.refused[fold(u)]; ok {
 		return "", r
 	}
-	return "", UnknownLicence
+	return "", unknownLicence
 }
 
 // licencePage is where a licence stands, without "www." and the ending.
@@ -145,11 +145,11 @@ func withoutEnding(path string) string {
 
 func rightsStatement(t *licenceTable, path []string) (string, error) {
 	if len(path) < 3 || path[2] != "1.0" || !slices.Contains([]string{"page", "vocab", "data"}, path[0]) {
-		return "", UnknownLicence
+		return "", unknownLicence
 	}
 	id, ok := t.statements[path[1]]
 	if !ok {
-		return "", UnknownLicence
+		return "", unknownLicence
 	}
 	// Their canonical form is http. rightsstatements.org, data model, 2.2.
 	return "http://rightsstatements.org/vocab/" + id + "/1.0/", nil
@@ -164,14 +164,14 @@ func spdxURL(t *licenceTable, id string) (string, error) {
 	if uri := t.ccName(words); uri != "" {
 		return uri, nil
 	}
-	return "", UnknownLicence
+	return "", unknownLicence
 }
 
 // licenceInText finds the one licence that a sentence states by URI or by a
 // Creative Commons name with a version.
 func licenceInText(t *licenceTable, text, words string) (string, error) {
 	if aboutMetadata(words) {
-		return "", MetadataLicence
+		return "", metadataLicence
 	}
 	var found []string
 	add := func(uri string) {
@@ -179,13 +179,13 @@ func licenceInText(t *licenceTable, text, words string) (string, error) {
 			found = append(found, uri)
 		}
 	}
-	refusal := UnknownLicence
+	refusal := unknownLicence
 	for u := range urlsIn(text) {
 		host, path, _ := splitURL(u)
 		uri, err := licenceAt(u, host, path) // "" also for what is no URL after all
 		add(uri)
-		if err == Versionless {
-			refusal = Versionless
+		if err == versionless {
+			refusal = versionless
 		}
 	}
 	for rest := words; rest != ""; _, rest, _ = strings.Cut(rest, " ") {
@@ -195,19 +195,19 @@ func licenceInText(t *licenceTable, text, words string) (string, error) {
 		}
 		if l := (ccName{t, rest}).parse(); l.code != "" && l.marked {
 			add(l.uri())
-			refusal = Versionless // unless one is found
+			refusal = versionless // unless one is found
 		}
 	}
 	switch len(found) {
 	case 0:
-		if refusal == UnknownLicence && strings.Contains(text, "©") {
-			refusal = Copyright
+		if refusal == unknownLicence && strings.Contains(text, "©") {
+			refusal = copyrightNotice
 		}
 		return "", refusalOf(words, refusal)
 	case 1:
 		return found[0], nil
 	}
-	return "", SeveralLicences
+	return "", severalLicences
 }
 
 // aboutMetadata reports whether a statement speaks of the metadata.
@@ -221,8 +221,8 @@ func aboutMetadata(words string) bool {
 }
 
 // refusalOf says more exactly what a statement without a licence is.
-func refusalOf(words string, r Refusal) Refusal {
-	if r != UnknownLicence {
+func refusalOf(words string, r refusal) refusal {
+	if r != unknownLicence {
 		return r
 	}
 	for _, w := range [...]string{
@@ -230,12 +230,12 @@ func refusalOf(words string, r Refusal) Refusal {
 		"rechte vorbehalten", "diritti riservati", "urheberrecht",
 	} {
 		if strings.Contains(words, w) {
-			return Copyright
+			return copyrightNotice
 		}
 	}
 	for _, w := range [...]string{"open access", "restricted access", "closed access"} {
 		if strings.Contains(words, w) {
-			return AccessRight
+			return accessRight
 		}
 	}
 	return r
@@ -259,7 +259,7 @@ func urlsIn(text string) func(yield func(string) bool) {
 			if end < 0 {
 				end = len(text)
 			}
-			if !yield(before + CleanValue(text[:end])) {
+			if !yield(before + cleanValue(text[:end])) {
 				return
 			}
 			text = text[max(end, 1):]

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestLicense(t *testing.T) {
+func TestLicenceOf(t *testing.T) {
 	const cc = "https://creativecommons.org/licenses/"
 	for value, want := range map[string]string{
 		// URIs, however they are written.
@@ -77,58 +77,58 @@ func TestLicense(t *testing.T) {
 		"Distributed under the terms of the Creative Commons Attribution License 4.0, which permits use.":                                                 cc + "by/4.0/",
 		"© 2019 The Authors. Published by Shores Press under CC BY-NC-ND 4.0 (Creative Commons Attribution-NonCommercial-NoDerivatives 4.0).":             cc + "by-nc-nd/4.0/",
 	} {
-		got, err := License(value)
+		got, err := licenceOf(value)
 		if got != want || err != nil {
-			t.Errorf("License(%q) = %q, %v, want %q", value, got, err, want)
+			t.Errorf("licenceOf(%q) = %q, %v, want %q", value, got, err, want)
 		}
 	}
 }
 
-func TestLicenseRefused(t *testing.T) {
-	for value, want := range map[string]Refusal{
-		"cc_by_nc_nd":                  Versionless,
-		"CC BY":                        Versionless,
-		"CCBY":                         Versionless,
-		"CC BY Waiver":                 Versionless,
-		"CC Attribution":               Versionless,
-		"CC BY 5.0":                    Versionless, // there is no such version
-		"Creative Commons Attribution": Versionless,
-		"http://creativecommons.org/licenses/by-nc-nd/":                                  Versionless,
-		"http://www.opendefinition.org/licenses/cc-by":                                   Versionless,
-		"Distributed under the Creative Commons Attribution License, which permits use.": Versionless,
-		"Attribution-NonCommercial 4.0 Spain":                                            UnknownLicence, // 4.0 was not ported
-		"CC BY-NC 4.0 Spain":                                                             Versionless,
-		"info:eu-repo/semantics/openAccess":                                              AccessRight,
-		"http://purl.org/coar/access_right/c_abf2":                                       AccessRight,
-		"Open Access": AccessRight,
-		"restricted":  AccessRight,
-		"İzinli":      AccessRight,
-		"This article is available in open access.":      AccessRight,
-		"All Rights Reserved":                            Copyright,
-		"© 2016 The Authors":                             Copyright,
-		"Tous droits réservés © Revue des rivages, 2015": Copyright,
-		"Copyright (c) 2015 Journal of Shores":           Copyright,
-		"Public domain":                                  Copyright,
-		"In Copyright":                                   Copyright,
-		"Public domain. The library considers that this work is no longer under copyright.": Copyright,
-		"default":     NoLicence,
-		"None stated": NoLicence,
-		"":            NoLicence,
-		" . ":         NoLicence,
-		"Metadata may be used without restrictions as long as the oai identifier remains attached to it.": MetadataLicence,
-		"All metadata are available under CC0 1.0.":                                                       MetadataLicence,
-		"Text CC BY 4.0, images CC BY-NC 4.0":                                                             SeveralLicences,
-		"https://www.example.edu/terms-of-use":                                                            UnknownLicence,
-		"http://rightsstatements.org/vocab/XYZ/1.0/":                                                      UnknownLicence,
-		"Shores Press": UnknownLicence,
-		"by":           UnknownLicence,
-		"DANS License": UnknownLicence,
-		"Permission is granted by the author 3.0": UnknownLicence,
+func TestLicenceOfRefused(t *testing.T) {
+	for value, want := range map[string]refusal{
+		"cc_by_nc_nd":                  versionless,
+		"CC BY":                        versionless,
+		"CCBY":                         versionless,
+		"CC BY Waiver":                 versionless,
+		"CC Attribution":               versionless,
+		"CC BY 5.0":                    versionless, // there is no such version
+		"Creative Commons Attribution": versionless,
+		"http://creativecommons.org/licenses/by-nc-nd/":                                  versionless,
+		"http://www.opendefinition.org/licenses/cc-by":                                   versionless,
+		"Distributed under the Creative Commons Attribution License, which permits use.": versionless,
+		"Attribution-NonCommercial 4.0 Spain":                                            unknownLicence, // 4.0 was not ported
+		"CC BY-NC 4.0 Spain":                                                             versionless,
+		"info:eu-repo/semantics/openAccess":                                              accessRight,
+		"http://purl.org/coar/access_right/c_abf2":                                       accessRight,
+		"Open Access": accessRight,
+		"restricted":  accessRight,
+		"İzinli":      accessRight,
+		"This article is available in open access.":      accessRight,
+		"All Rights Reserved":                            copyrightNotice,
+		"© 2016 The Authors":                             copyrightNotice,
+		"Tous droits réservés © Revue des rivages, 2015": copyrightNotice,
+		"Copyright (c) 2015 Journal of Shores":           copyrightNotice,
+		"Public domain":                                  copyrightNotice,
+		"In Copyright":                                   copyrightNotice,
+		"Public domain. The library considers that this work is no longer under copyright.": copyrightNotice,
+		"default":     noLicence,
+		"None stated": noLicence,
+		"":            noLicence,
+		" . ":         noLicence,
+		"Metadata may be used without restrictions as long as the oai identifier remains attached to it.": metadataLicence,
+		"All metadata are available under CC0 1.0.":                                                       metadataLicence,
+		"Text CC BY 4.0, images CC BY-NC 4.0":                                                             severalLicences,
+		"https://www.example.edu/terms-of-use":                                                            unknownLicence,
+		"http://rightsstatements.org/vocab/XYZ/1.0/":                                                      unknownLicence,
+		"Shores Press": unknownLicence,
+		"by":           unknownLicence,
+		"DANS License": unknownLicence,
+		"Permission is granted by the author 3.0": unknownLicence,
 	} {
-		got, err := License(value)
-		var refusal Refusal
-		if got != "" || !errors.As(err, &refusal) || refusal != want {
-			t.Errorf("License(%q) = %q, %v, want it refused: %v", value, got, err, want)
+		got, err := licenceOf(value)
+		var why refusal
+		if got != "" || !errors.As(err, &why) || why != want {
+			t.Errorf("licenceOf(%q) = %q, %v, want it refused: %v", value, got, err, want)
 		}
 	}
 }
@@ -138,21 +138,21 @@ func TestLicenceTable(t *testing.T) {
 	for _, row := range rows(licencesTSV) {
 		switch kind := row[0]; kind {
 		case "name":
-			if got, err := License(row[1]); got != row[2] {
-				t.Errorf("License(%q) = %q, %v, want %q", row[1], got, err, row[2])
+			if got, err := licenceOf(row[1]); got != row[2] {
+				t.Errorf("licenceOf(%q) = %q, %v, want %q", row[1], got, err, row[2])
 			}
 		case "url":
-			if got, err := License("https://" + row[1]); got != row[2] {
-				t.Errorf("License(https://%s) = %q, %v, want %q", row[1], got, err, row[2])
+			if got, err := licenceOf("https://" + row[1]); got != row[2] {
+				t.Errorf("licenceOf(https://%s) = %q, %v, want %q", row[1], got, err, row[2])
 			}
 		case "statement":
 			want := "http://rightsstatements.org/vocab/" + row[1] + "/1.0/"
-			if got, _ := License(want); got != want {
-				t.Errorf("License(%q) = %q", want, got)
+			if got, _ := licenceOf(want); got != want {
+				t.Errorf("licenceOf(%q) = %q", want, got)
 			}
 		case "refused":
-			if got, _ := License(row[1]); got != "" {
-				t.Errorf("License(%q) = %q, want it refused", row[1], got)
+			if got, _ := licenceOf(row[1]); got != "" {
+				t.Errorf("licenceOf(%q) = %q, want it refused", row[1], got)
 			}
 		case "part", "port":
 		default:
@@ -161,8 +161,8 @@ func TestLicenceTable(t *testing.T) {
 	}
 }
 
-// FuzzLicense: what License returns is canonical.
-func FuzzLicense(f *testing.F) {
+// FuzzLicenceOf: what licenceOf returns is canonical.
+func FuzzLicenceOf(f *testing.F) {
 	for _, s := range []string{
 		"CC BY 4.0", "http://creativecommons.org/licenses/by/3.0/us/", "Creative Commons Attribution Share Alike 3.0 Spain", "GPL-2.0+",
 		"http://rightsstatements.org/vocab/InC/1.0/", "© 2016", "http http://a http", "cc", "CC0", "see https://spdx.org/licenses/MIT.html.",
@@ -170,21 +170,21 @@ func FuzzLicense(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, value string) {
-		uri, err := License(value)
-		var refusal Refusal
-		if (err == nil) != (uri != "") || err != nil && !errors.As(err, &refusal) {
-			t.Fatalf("License(%q) = %q, %v", value, uri, err)
+		uri, err := licenceOf(value)
+		var why refusal
+		if (err == nil) != (uri != "") || err != nil && !errors.As(err, &why) {
+			t.Fatalf("licenceOf(%q) = %q, %v", value, uri, err)
 		}
 		if err != nil || !strings.Contains(uri, "creativecommons.org") {
 			return
 		}
-		if again, err := License(uri); again != uri {
-			t.Errorf("License(%q) = %q, of which it makes %q, %v", value, uri, again, err)
+		if again, err := licenceOf(uri); again != uri {
+			t.Errorf("licenceOf(%q) = %q, of which it makes %q, %v", value, uri, again, err)
 		}
 	})
 }
 
-func BenchmarkLicense(b *testing.B) {
+func BenchmarkLicenceOf(b *testing.B) {
 	for name, value := range map[string]string{
 		"uri":   "http://creativecommons.org/licenses/by-nc-nd/4.0/",
 		"name":  "Attribution-NonCommercial-NoDerivs 3.0 United States",
@@ -194,7 +194,7 @@ func BenchmarkLicense(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, _ = License(value)
+				_, _ = licenceOf(value)
 			}
 		})
 	}

@@ -81,7 +81,7 @@ func NewMapping(baseURL string, learned Learned, settings Settings) (Mapping, er
 	}
 	p, ok := platformNamed(name)
 	if !ok && settings.Platform != "" {
-		return Mapping{}, fmt.Errorf("platform %q is not known: leave it out, or use one of %s", name, strings.Join(PlatformNames(), ", "))
+		return Mapping{}, fmt.Errorf("platform %q is not known: leave it out, or use one of %s", name, strings.Join(platformNames(), ", "))
 	}
 	m.platform = p
 	if c := settings.CiteAs; c != "" && c != CiteAsLandingPage {

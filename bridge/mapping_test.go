@@ -1,4 +1,4 @@
-package bridge_test
+package bridge
 
 import (
 	"errors"
@@ -10,7 +10,6 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"pgregory.net/rapid"
 
-	"fingerpost/bridge"
 	"fingerpost/oaipmh"
 )
 
@@ -37,9 +36,9 @@ const plainRecord = `<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.
 <dc:rights>https://creativecommons.org/licenses/by/4.0/</dc:rights>
 </oai_dc:dc>`
 
-func plainMapping(t testing.TB) bridge.Mapping {
+func plainMapping(t testing.TB) Mapping {
 	t.Helper()
-	m, err := bridge.NewMapping("https://repository.fork.example.edu/oai/request", bridge.Learned{Platform: "dspace", OwnPrefixes: []string{"20.500.12345"}}, bridge.Settings{})
+	m, err := NewMapping("https://repository.fork.example.edu/oai/request", Learned{Platform: "dspace", OwnPrefixes: []string{"20.500.12345"}}, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +49,7 @@ const plainIdentifier = "oai:repository.fork.example.edu:20.500.12345/678"
 
 func BenchmarkMap(b *testing.B) {
 	m := plainMapping(b).Mapper()
-	records := []bridge.Record{{Prefix: "oai_dc", Metadata: []byte(plainRecord)}}
+	records := []Record{{Prefix: "oai_dc", Metadata: []byte(plainRecord)}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := m.Map(plainIdentifier, records, nil); err != nil {
@@ -60,14 +59,14 @@ func BenchmarkMap(b *testing.B) {
 }
 
 func BenchmarkSignpost(b *testing.B) {
-	o, err := plainMapping(b).Map(plainIdentifier, []bridge.Record{{Prefix: "oai_dc", Metadata: []byte(plainRecord)}}, nil)
+	o, err := plainMapping(b).Map(plainIdentifier, []Record{{Prefix: "oai_dc", Metadata: []byte(plainRecord)}}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	g := bridge.Gateway{LinkSetJSON: "https://gateway.example.org/linkset.json", LinkSetText: "https://gateway.example.org/linkset.txt"}
+	g := Gateway{LinkSetJSON: "https://gateway.example.org/linkset.json", LinkSetText: "https://gateway.example.org/linkset.txt"}
 	b.ReportAllocs()
 	for b.Loop() {
-		bridge.Signpost(o, nil, g)
+		Signpost(o, nil, g)
 	}
 }
 
@@ -76,7 +75,7 @@ func TestOrderOfRecordsDoesNotMatter(t *testing.T) {
 	for _, c := range severalRecords(t) {
 		want, wantErr := c.mapping.Map(c.identifier, c.records, nil)
 		rapid.Check(t, func(t *rapid.T) {
-			var trace bridge.Trace
+			var trace Trace
 			got, err := c.mapping.Map(c.identifier, rapid.Permutation(c.records).Draw(t, "records"), &trace)
 			if (err == nil) != (wantErr == nil) {
 				t.Fatalf("got error %v, want %v", err, wantErr)
@@ -95,7 +94,7 @@ func TestMapperKeepsItsMemoryToItself(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mapper := m.Mapper()
 		drawn := rapid.SliceOfN(rapid.SampledFrom(cases), 1, 20).Draw(t, "cases")
-		objects := make([]bridge.Object, len(drawn))
+		objects := make([]Object, len(drawn))
 		for i, c := range drawn {
 			objects[i], _ = mapper.Map(c.identifier, c.records, nil)
 		}
@@ -139,9 +138,9 @@ func TestTraceSpeaksOfEveryValue(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := readCase(t, archive)
-		var trace bridge.Trace
+		var trace Trace
 		if _, err := c.mapping.Map(c.identifier, c.records, &trace); err != nil {
-			var none *bridge.NoLandingPageError
+			var none *NoLandingPageError
 			if !errors.As(err, &none) {
 				continue
 			}
@@ -169,19 +168,19 @@ func TestTraceSpeaksOfEveryValue(t *testing.T) {
 func TestNewMappingRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name     string
-		settings bridge.Settings
+		settings Settings
 		want     string
 	}{
-		{"a regular expression that is none", bridge.Settings{Rules: []bridge.Rule{{Field: "dc:identifier", Match: "(", As: "item"}}}, "rule 1: match \"(\" is not a regular expression"},
-		{"a field without an element", bridge.Settings{Rules: []bridge.Rule{{Field: "@href", Match: ".", As: "item"}}}, "names no element"},
-		{"a purpose that is none", bridge.Settings{Rules: []bridge.Rule{{Field: "dc:source", Match: ".", As: "homepage"}}}, `as "homepage" is not known; use landing_page`},
-		{"a template with an unknown name", bridge.Settings{LandingPage: "https://repo.example.edu/{number}"}, "{number} is not known; use {local}"},
-		{"a template that is no URL", bridge.Settings{LandingPage: "repo.example.edu/{local}"}, "must begin with https://"},
-		{"an unknown way to cite", bridge.Settings{CiteAs: "title"}, `cite_as "title" is not known`},
-		{"an unknown platform", bridge.Settings{Platform: "fortran"}, `platform "fortran" is not known`},
+		{"a regular expression that is none", Settings{Rules: []Rule{{Field: "dc:identifier", Match: "(", As: "item"}}}, "rule 1: match \"(\" is not a regular expression"},
+		{"a field without an element", Settings{Rules: []Rule{{Field: "@href", Match: ".", As: "item"}}}, "names no element"},
+		{"a purpose that is none", Settings{Rules: []Rule{{Field: "dc:source", Match: ".", As: "homepage"}}}, `as "homepage" is not known; use landing_page`},
+		{"a template with an unknown name", Settings{LandingPage: "https://repo.example.edu/{number}"}, "{number} is not known; use {local}"},
+		{"a template that is no URL", Settings{LandingPage: "repo.example.edu/{local}"}, "must begin with https://"},
+		{"an unknown way to cite", Settings{CiteAs: "title"}, `cite_as "title" is not known`},
+		{"an unknown platform", Settings{Platform: "fortran"}, `platform "fortran" is not known`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := bridge.NewMapping("https://repo.example.edu/oai", bridge.Learned{}, c.settings)
+			_, err := NewMapping("https://repo.example.edu/oai", Learned{}, c.settings)
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want an error with %q", err, c.want)
 			}
@@ -190,23 +189,23 @@ func TestNewMappingRefuses(t *testing.T) {
 }
 
 func TestVersionChangesWithWhatMatters(t *testing.T) {
-	version := func(base string, l bridge.Learned, s bridge.Settings) string {
-		m, err := bridge.NewMapping(base, l, s)
+	version := func(base string, l Learned, s Settings) string {
+		m, err := NewMapping(base, l, s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return m.Version()
 	}
-	plain := version("https://a.example.edu/oai", bridge.Learned{}, bridge.Settings{})
-	if again := version("https://a.example.edu/oai", bridge.Learned{}, bridge.Settings{}); again != plain {
+	plain := version("https://a.example.edu/oai", Learned{}, Settings{})
+	if again := version("https://a.example.edu/oai", Learned{}, Settings{}); again != plain {
 		t.Errorf("the same mapping has the versions %s and %s", plain, again)
 	}
 	for name, other := range map[string]string{
-		"base URL": version("https://b.example.edu/oai", bridge.Learned{}, bridge.Settings{}),
-		"platform": version("https://a.example.edu/oai", bridge.Learned{Platform: "eprints"}, bridge.Settings{}),
-		"prefixes": version("https://a.example.edu/oai", bridge.Learned{OwnPrefixes: []string{"10.5555"}}, bridge.Settings{}),
-		"setting":  version("https://a.example.edu/oai", bridge.Learned{}, bridge.Settings{CiteAsPublishedDOI: true}),
-		"rule":     version("https://a.example.edu/oai", bridge.Learned{}, bridge.Settings{Rules: []bridge.Rule{{Field: "source", Match: ".", As: "drop"}}}),
+		"base URL": version("https://b.example.edu/oai", Learned{}, Settings{}),
+		"platform": version("https://a.example.edu/oai", Learned{Platform: "eprints"}, Settings{}),
+		"prefixes": version("https://a.example.edu/oai", Learned{OwnPrefixes: []string{"10.5555"}}, Settings{}),
+		"setting":  version("https://a.example.edu/oai", Learned{}, Settings{CiteAsPublishedDOI: true}),
+		"rule":     version("https://a.example.edu/oai", Learned{}, Settings{Rules: []Rule{{Field: "source", Match: ".", As: "drop"}}}),
 	} {
 		if other == plain {
 			t.Errorf("another %s gives the same version %s", name, plain)
@@ -235,28 +234,28 @@ func TestLearn(t *testing.T) {
 		formats []oaipmh.MetadataFormat
 		sets    []oaipmh.Set
 		sample  []oaipmh.Record
-		want    bridge.Learned
+		want    Learned
 	}{
 		{name: "nothing", base: "https://a.example.edu/oai"},
-		{name: "platform by the address", base: "https://a.example.edu/cgi/oai2", want: bridge.Learned{Platform: "eprints"}},
-		{name: "platform by the toolkit", base: "https://a.example.edu/oai", id: oaipmh.Identify{Descriptions: []string{`<toolkit><title>OJS: Open Journal Systems</title></toolkit>`}}, want: bridge.Learned{Platform: "pkp"}},
-		{name: "platform by a set", base: "https://a.example.edu/oai", sets: []oaipmh.Set{{Spec: "col_1234_5"}}, want: bridge.Learned{Platform: "dspace"}},
-		{name: "platform by a format", base: "https://a.example.edu/oai", formats: []oaipmh.MetadataFormat{{Prefix: "xoai", Namespace: "http://www.lyncode.com/xoai"}}, want: bridge.Learned{Platform: "dspace"}},
-		{name: "platform by the identifiers", base: "https://a.example.edu/oai", sample: records(1, "oai:zenodo.org:N", ""), want: bridge.Learned{Platform: "zenodo"}},
+		{name: "platform by the address", base: "https://a.example.edu/cgi/oai2", want: Learned{Platform: "eprints"}},
+		{name: "platform by the toolkit", base: "https://a.example.edu/oai", id: oaipmh.Identify{Descriptions: []string{`<toolkit><title>OJS: Open Journal Systems</title></toolkit>`}}, want: Learned{Platform: "pkp"}},
+		{name: "platform by a set", base: "https://a.example.edu/oai", sets: []oaipmh.Set{{Spec: "col_1234_5"}}, want: Learned{Platform: "dspace"}},
+		{name: "platform by a format", base: "https://a.example.edu/oai", formats: []oaipmh.MetadataFormat{{Prefix: "xoai", Namespace: "http://www.lyncode.com/xoai"}}, want: Learned{Platform: "dspace"}},
+		{name: "platform by the identifiers", base: "https://a.example.edu/oai", sample: records(1, "oai:zenodo.org:N", ""), want: Learned{Platform: "zenodo"}},
 		{name: "an address like DSpace's, but no Handles for names", base: "https://a.example.edu/oai/request", sample: records(3, "oai:a.example.edu:10.5555/N", "")},
-		{name: "an address like DSpace's, and Handles for names", base: "https://a.example.edu/oai/request", sample: records(3, "oai:a.example.edu:21.T15999/N", ""), want: bridge.Learned{Platform: "dspace"}},
-		{name: "InvenioRDM's address, and its names", base: "https://a.example.edu/oai2d", sample: records(3, "oai:a.example.edu:k0d2p-5vyN1", ""), want: bridge.Learned{Platform: "inveniordm"}},
-		{name: "Invenio's address alone", base: "https://a.example.edu/oai2d", want: bridge.Learned{Platform: "inveniordm"}},
+		{name: "an address like DSpace's, and Handles for names", base: "https://a.example.edu/oai/request", sample: records(3, "oai:a.example.edu:21.T15999/N", ""), want: Learned{Platform: "dspace"}},
+		{name: "InvenioRDM's address, and its names", base: "https://a.example.edu/oai2d", sample: records(3, "oai:a.example.edu:k0d2p-5vyN1", ""), want: Learned{Platform: "inveniordm"}},
+		{name: "Invenio's address alone", base: "https://a.example.edu/oai2d", want: Learned{Platform: "inveniordm"}},
 		{name: "an address like Invenio's, but no numbers for names", base: "https://a.example.edu/oai2d", sample: records(3, "oai:a.example.edu:mills_N", "")},
-		{name: "a publisher's prefix among others", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.1016/j.N</identifier><identifier>hdl:20.500.1/N</identifier>"), want: bridge.Learned{OwnPrefixes: []string{"20.500.1"}}},
-		{name: "a publisher's prefix alone", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.1016/j.N</identifier>"), want: bridge.Learned{OwnPrefixes: []string{"10.1016"}}},
-		{name: "own prefix", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.5555/own.N</identifier><identifier>hdl:20.500.1/N</identifier>"), want: bridge.Learned{OwnPrefixes: []string{"10.5555", "20.500.1"}}},
+		{name: "a publisher's prefix among others", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.1016/j.N</identifier><identifier>hdl:20.500.1/N</identifier>"), want: Learned{OwnPrefixes: []string{"20.500.1"}}},
+		{name: "a publisher's prefix alone", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.1016/j.N</identifier>"), want: Learned{OwnPrefixes: []string{"10.1016"}}},
+		{name: "own prefix", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.5555/own.N</identifier><identifier>hdl:20.500.1/N</identifier>"), want: Learned{OwnPrefixes: []string{"10.5555", "20.500.1"}}},
 		{name: "too few records", base: "https://a.example.edu/oai", sample: records(4, "oai:a.example.edu:N", "<identifier>10.5555/own.N</identifier>")},
 		{name: "a prefix in too few of them", base: "https://a.example.edu/oai", sample: mixed},
 		{name: "what is related does not count", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<relation>10.5555/other.N</relation>")},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := bridge.Learn(c.base, c.id, c.formats, c.sets, c.sample)
+			got := Learn(c.base, c.id, c.formats, c.sets, c.sample)
 			if diff := cmp.Diff(c.want, got); diff != "" {
 				t.Errorf("want (-) and got (+) differ:\n%s", diff)
 			}
@@ -278,14 +277,14 @@ func FuzzMap(f *testing.F) {
 			f.Add(c.identifier, r.Metadata)
 		}
 	}
-	rule := bridge.Rule{Field: "source", Match: "^(.*)$", As: "item", Value: "$1"}
-	m, err := bridge.NewMapping("https://repository.fork.example.edu/oai", bridge.Learned{OwnPrefixes: []string{"10.5555"}}, bridge.Settings{Rules: []bridge.Rule{rule}})
+	rule := Rule{Field: "source", Match: "^(.*)$", As: "item", Value: "$1"}
+	m, err := NewMapping("https://repository.fork.example.edu/oai", Learned{OwnPrefixes: []string{"10.5555"}}, Settings{Rules: []Rule{rule}})
 	if err != nil {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, identifier string, metadata []byte) {
-		var trace bridge.Trace
-		o, err := m.Map(identifier, []bridge.Record{{Prefix: "fuzz", Metadata: metadata}}, &trace)
+		var trace Trace
+		o, err := m.Map(identifier, []Record{{Prefix: "fuzz", Metadata: metadata}}, &trace)
 		if err != nil {
 			return
 		}

@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// MediaTypeOf returns the media type that a value of dc:format states, bare
+// mediaTypeOf returns the media type that a value of dc:format states, bare
 // and in lower case: one that is written as such, or a label like "PDF". Sizes
 // and extents are none.
-func MediaTypeOf(value string) (string, bool) {
-	v := strings.ToLower(CleanValue(value))
+func mediaTypeOf(value string) (string, bool) {
+	v := strings.ToLower(cleanValue(value))
 	v, _, _ = strings.Cut(v, ";") // parameters are not the type's
 	v = strings.TrimSpace(v)
 	if t, ok := mediaTypes().labels[v]; ok {
@@ -29,9 +29,9 @@ func MediaTypeOf(value string) (string, bool) {
 // octetStream is the media type that says nothing.
 const octetStream = "application/octet-stream"
 
-// MediaTypeByExtension returns the media type that the extension of a file's
+// mediaTypeByExtension returns the media type that the extension of a file's
 // name tells: the last part of a URL's path, or of a query that names a file.
-func MediaTypeByExtension(uri string) (string, bool) {
+func mediaTypeByExtension(uri string) (string, bool) {
 	t, ok := mediaTypes().extensions[extension(uri)]
 	return t, ok
 }
@@ -145,9 +145,9 @@ var filePaths = [...]string{
 	"/ndownloader", "/file/", "/getfile", "/api/access/datafile/", "/smash/get/",
 }
 
-// IsFileURL reports whether a URL looks like that of a file: by the extension
+// isFileURL reports whether a URL looks like that of a file: by the extension
 // of its name, or by the way that platforms serve files.
-func IsFileURL(uri string) bool {
+func isFileURL(uri string) bool {
 	host, rest, ok := splitURL(uri)
 	if !ok {
 		rest = uri
@@ -155,7 +155,7 @@ func IsFileURL(uri string) bool {
 	return isFileAt(host, rest)
 }
 
-// isFileAt is IsFileURL for a host and what follows it.
+// isFileAt is isFileURL for a host and what follows it.
 func isFileAt(host, rest string) bool {
 	rest, _, _ = strings.Cut(rest, "#")
 	path, query, _ := strings.Cut(rest, "?")
@@ -182,10 +182,10 @@ func isFileExtension(e string) bool {
 	return ok && !isScript(e)
 }
 
-// NeverItem reports whether a URL is that of a preview, a licence text, a file
+// neverItem reports whether a URL is that of a preview, a licence text, a file
 // derived from another, or a IIIF manifest: things that are served like files
 // and are none of the object's.
-func NeverItem(uri string) bool {
+func neverItem(uri string) bool {
 	path, _ := pathAndQuery(uri)
 	path = strings.ToLower(path)
 	name := path[strings.LastIndexByte(path, '/')+1:]

@@ -34,9 +34,9 @@ func TestMediaTypeOf(t *testing.T) {
 		"url":                           "",
 		"https://repo.example.edu/":     "",
 	} {
-		got, ok := MediaTypeOf(value)
+		got, ok := mediaTypeOf(value)
 		if got != want || ok != (want != "") {
-			t.Errorf("MediaTypeOf(%q) = %q, %v, want %q", value, got, ok, want)
+			t.Errorf("mediaTypeOf(%q) = %q, %v, want %q", value, got, ok, want)
 		}
 	}
 }
@@ -56,9 +56,9 @@ func TestMediaTypeByExtension(t *testing.T) {
 		"https://repo.example.edu/.pdf":                                   "",
 		"":                                                                "",
 	} {
-		got, ok := MediaTypeByExtension(uri)
+		got, ok := mediaTypeByExtension(uri)
 		if got != want || ok != (want != "") {
-			t.Errorf("MediaTypeByExtension(%q) = %q, %v, want %q", uri, got, ok, want)
+			t.Errorf("mediaTypeByExtension(%q) = %q, %v, want %q", uri, got, ok, want)
 		}
 	}
 }
@@ -88,8 +88,8 @@ func TestIsFileURL(t *testing.T) {
 		"https://repo.example.zip":                                               false,
 		"":                                                                       false,
 	} {
-		if got := IsFileURL(uri); got != want {
-			t.Errorf("IsFileURL(%q) = %v, want %v", uri, got, want)
+		if got := isFileURL(uri); got != want {
+			t.Errorf("isFileURL(%q) = %v, want %v", uri, got, want)
 		}
 	}
 }
@@ -110,8 +110,8 @@ func TestNeverItem(t *testing.T) {
 		"https://repo.example.edu/readme.txt":                                        false,
 		"https://repo.example.edu/manifest.json":                                     false,
 	} {
-		if got := NeverItem(uri); got != want {
-			t.Errorf("NeverItem(%q) = %v, want %v", uri, got, want)
+		if got := neverItem(uri); got != want {
+			t.Errorf("neverItem(%q) = %v, want %v", uri, got, want)
 		}
 	}
 }
@@ -126,11 +126,11 @@ func TestMediaTypeTable(t *testing.T) {
 		if err != nil || bare != row[2] || len(parameters) > 0 || !isMediaType(row[2]) {
 			t.Errorf("%q is not a bare media type (%v)", row[2], err)
 		}
-		if got, ok := MediaTypeOf(row[1]); row[0] == "label" && (!ok || got != row[2]) {
-			t.Errorf("MediaTypeOf(%q) = %q, %v, want %q", row[1], got, ok, row[2])
+		if got, ok := mediaTypeOf(row[1]); row[0] == "label" && (!ok || got != row[2]) {
+			t.Errorf("mediaTypeOf(%q) = %q, %v, want %q", row[1], got, ok, row[2])
 		}
-		if got, ok := MediaTypeOf(row[2]); row[0] == "label" && (!ok || got != row[2]) {
-			t.Errorf("MediaTypeOf(%q) = %q, %v: the table is not at an end", row[2], got, ok)
+		if got, ok := mediaTypeOf(row[2]); row[0] == "label" && (!ok || got != row[2]) {
+			t.Errorf("mediaTypeOf(%q) = %q, %v: the table is not at an end", row[2], got, ok)
 		}
 	}
 }
@@ -139,13 +139,13 @@ func FuzzMediaTypes(f *testing.F) {
 	f.Add("application/pdf; charset=x")
 	f.Add("https://repo.example.edu/a.b?file=c.%64")
 	f.Fuzz(func(t *testing.T, s string) {
-		if got, ok := MediaTypeOf(s); ok && !isMediaType(got) {
-			t.Errorf("MediaTypeOf(%q) = %q", s, got)
+		if got, ok := mediaTypeOf(s); ok && !isMediaType(got) {
+			t.Errorf("mediaTypeOf(%q) = %q", s, got)
 		}
-		if got, ok := MediaTypeByExtension(s); ok && !isMediaType(got) {
-			t.Errorf("MediaTypeByExtension(%q) = %q", s, got)
+		if got, ok := mediaTypeByExtension(s); ok && !isMediaType(got) {
+			t.Errorf("mediaTypeByExtension(%q) = %q", s, got)
 		}
-		IsFileURL(s)
-		NeverItem(s)
+		isFileURL(s)
+		neverItem(s)
 	})
 }

@@ -57,7 +57,7 @@ func readMODSURL(s *statements, u element.Element) {
 		s.text(related, u, "a preview")
 	case u.Attr("note") != "" && strings.Contains(strings.ToLower(u.Attr("note")), "iiif"):
 		s.text(related, u, "a IIIF manifest")
-	case access == "object in context", strings.HasPrefix(strings.ToLower(u.Attr("usage")), "primary") && !IsFileURL(u.Text()):
+	case access == "object in context", strings.HasPrefix(strings.ToLower(u.Attr("usage")), "primary") && !isFileURL(u.Text()):
 		s.text(page, u, "")
 	default:
 		s.text(identifier, u, "")

@@ -110,8 +110,8 @@ func platformNamed(name string) (platform, bool) {
 	return platform{}, name == ""
 }
 
-// PlatformNames returns the names that Settings.Platform may have.
-func PlatformNames() []string {
+// platformNames returns the names that Settings.Platform may have.
+func platformNames() []string {
 	names := make([]string, 0, len(platforms))
 	for _, p := range platforms {
 		names = append(names, p.name)

@@ -99,7 +99,7 @@ func (d *decision) applyRulesTo(e element.Element, doc uint8) {
 		if r.attr != "" {
 			value = e.Attr(r.attr)
 		}
-		value = CleanValue(value)
+		value = cleanValue(value)
 		found := r.match.FindStringSubmatchIndex(value)
 		if found == nil {
 			continue
@@ -173,16 +173,16 @@ func (r *compiledRule) target(value string) (string, bool) {
 			return id.URI, true
 		}
 	case "license":
-		if uri, err := License(value); err == nil {
+		if uri, err := licenceOf(value); err == nil {
 			return uri, true
 		}
 	case "type":
-		if t, ok := TypeOf(value); ok {
-			return t.URI, true
+		if t, ok := typeOf(value); ok {
+			return t.uri, true
 		}
 	}
 	a, ok := parseAddress(value)
-	return a.raw, ok && !Placeholder(a.host)
+	return a.raw, ok && !isPlaceholder(a.host)
 }
 
 // rel says for explain what a rule is about.

@@ -1,4 +1,4 @@
-package bridge_test
+package bridge
 
 import (
 	"cmp"
@@ -13,7 +13,6 @@ import (
 	"strings"
 	"testing"
 
-	"fingerpost/bridge"
 	"fingerpost/bridge/element"
 	"fingerpost/bridge/linkset"
 	"fingerpost/oaipmh"
@@ -100,7 +99,7 @@ func TestSamples(t *testing.T) {
 			if len(s.records) == 0 {
 				continue
 			}
-			learned := bridge.Learn(s.baseURL, oaipmh.Identify{}, nil, nil, s.records)
+			learned := Learn(s.baseURL, oaipmh.Identify{}, nil, nil, s.records)
 			if counts[learned.Platform] == nil {
 				counts[learned.Platform] = &counted{}
 			}
@@ -140,7 +139,7 @@ func (c counted) String() string {
 	return fmt.Sprintf("%7d %7d %7d %7d %7d %7d %7d %7d", c.records, c.landing, c.citeAs, c.files, c.typed, c.typ, c.licence, c.author)
 }
 
-func (c *counted) add(o bridge.Object) {
+func (c *counted) add(o Object) {
 	one := func(has bool) int {
 		if has {
 			return 1
@@ -158,9 +157,9 @@ func (c *counted) add(o bridge.Object) {
 	}
 }
 
-func mapSample(t *testing.T, s sample, learned bridge.Learned, c *counted) {
+func mapSample(t *testing.T, s sample, learned Learned, c *counted) {
 	t.Helper()
-	m, err := bridge.NewMapping(s.baseURL, learned, bridge.Settings{})
+	m, err := NewMapping(s.baseURL, learned, Settings{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,11 +168,7 @@ func mapSample(t *testing.T, s sample, learned bridge.Learned, c *counted) {
 			continue
 		}
 		c.records++
-		var trace bridge.Trace
-		o, err := m.Map(r.Identifier, []bridge.Record{{Prefix: "sample", Sets: r.Sets, Metadata: r.Metadata}}, &trace)
-		if verbose := os.Getenv("FINGERPOST_SAMPLES_VERBOSE"); verbose != "" && strings.Contains(s.file, verbose) {
-			t.Logf("%s %s %v\n%+v\n%s", s.file, r.Identifier, err, o, evidence(trace))
-		}
+		o, err := m.Map(r.Identifier, []Record{{Prefix: "sample", Sets: r.Sets, Metadata: r.Metadata}}, nil)
 		if err != nil {
 			continue
 		}
@@ -183,9 +178,9 @@ func mapSample(t *testing.T, s sample, learned bridge.Learned, c *counted) {
 }
 
 // holds checks what must hold of every object.
-func holds(t testing.TB, name string, o bridge.Object) {
+func holds(t testing.TB, name string, o Object) {
 	t.Helper()
-	set := bridge.Signpost(o, nil, bridge.Gateway{LinkSetJSON: "https://gateway.example.org/json", LinkSetText: "https://gateway.example.org/text"})
+	set := Signpost(o, nil, Gateway{LinkSetJSON: "https://gateway.example.org/json", LinkSetText: "https://gateway.example.org/text"})
 	if len(set) == 0 {
 		t.Errorf("%s: no links of %+v", name, o)
 	}
@@ -194,14 +189,14 @@ func holds(t testing.TB, name string, o bridge.Object) {
 			t.Errorf("%s: %v", name, err)
 		}
 		u, err := url.Parse(l.Href)
-		if err != nil || !u.IsAbs() || bridge.Placeholder(u.Hostname()) {
+		if err != nil || !u.IsAbs() || isPlaceholder(u.Hostname()) {
 			t.Errorf("%s: %s may not be linked", name, l.Href)
 		}
 	}
 	if o.CiteAs == "" || o.CiteAs == o.LandingPage.URL {
 		return
 	}
-	if id, ok := bridge.ParseIdentifier(o.CiteAs); !ok || !id.Persistent() {
+	if id, ok := ParseIdentifier(o.CiteAs); !ok || !id.Persistent() {
 		t.Errorf("%s: cite-as %s is no persistent identifier", name, o.CiteAs)
 	}
 }
@@ -301,10 +296,10 @@ func TestSampleValues(t *testing.T) {
 					switch {
 					case value == "":
 					case e.Local() == "type" && !slices.Contains(notTypes, strings.ReplaceAll(value, " ", "")):
-						_, ok := bridge.TypeOf(value)
+						_, ok := typeOf(value)
 						types.count(value, ok)
 					case e.Local() == "format" && strings.Contains(value, "/"):
-						_, ok := bridge.MediaTypeOf(value)
+						_, ok := mediaTypeOf(value)
 						formats.count(value, ok)
 					}
 				}

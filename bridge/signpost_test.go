@@ -1,33 +1,32 @@
-package bridge_test
+package bridge
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"fingerpost/bridge"
 	"fingerpost/bridge/linkset"
 )
 
 // The example of the FAIR Signposting Profile, 3, with what COAR Notify adds.
-func exampleObject() (bridge.Object, []bridge.MetadataResource, bridge.Gateway) {
-	o := bridge.Object{
-		LandingPage: bridge.LandingPage{URL: "https://example.org/page/7507"},
+func exampleObject() (Object, []MetadataResource, Gateway) {
+	o := Object{
+		LandingPage: LandingPage{URL: "https://example.org/page/7507"},
 		CiteAs:      "https://doi.org/10.5061/dryad.5d23f",
 		License:     "https://creativecommons.org/licenses/by/4.0/",
 		Type:        "https://schema.org/ScholarlyArticle",
 		Authors:     []string{"https://orcid.org/0000-0002-1825-0097", "https://isni.org/isni/0000002251201436"},
-		Items: []bridge.ContentResource{
+		Items: []ContentResource{
 			{URL: "https://example.org/file/7507/1", MediaType: "application/pdf", Type: "https://schema.org/ScholarlyArticle", License: "https://creativecommons.org/licenses/by/4.0/"},
 			{URL: "https://example.org/file/7507/2", MediaType: "text/csv", Type: "https://schema.org/Dataset", CiteAs: "https://doi.org/10.5061/dryad.5d23f/2", License: "https://creativecommons.org/publicdomain/zero/1.0/"},
 		},
 	}
-	metadata := []bridge.MetadataResource{{
+	metadata := []MetadataResource{{
 		URL:       "https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aexample.org%3A7507",
 		MediaType: "text/xml",
 		Profile:   "http://www.openarchives.org/OAI/2.0/oai_dc/",
 	}}
-	g := bridge.Gateway{LinkSetJSON: "https://gateway.example.net/main/k/linkset.json", LinkSetText: "https://gateway.example.net/main/k/linkset.txt", Inbox: "https://example.org/inbox"}
+	g := Gateway{LinkSetJSON: "https://gateway.example.net/main/k/linkset.json", LinkSetText: "https://gateway.example.net/main/k/linkset.txt", Inbox: "https://example.org/inbox"}
 	return o, metadata, g
 }
 
@@ -62,7 +61,7 @@ https://example.org/file/7507/2
 https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aexample.org%3A7507
   describes   https://example.org/page/7507 text/html
 `
-	set := bridge.Signpost(o, metadata, g)
+	set := Signpost(o, metadata, g)
 	if diff := cmp.Diff(want, written(set)); diff != "" {
 		t.Errorf("want (-) and got (+) differ:\n%s", diff)
 	}
@@ -79,14 +78,14 @@ https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aex
 // Of each anchor, and of one that has none, the same links come alone.
 func TestSignpostFrom(t *testing.T) {
 	o, metadata, g := exampleObject()
-	o.Items = append(o.Items, o.Items[0], bridge.ContentResource{URL: o.LandingPage.URL}, bridge.ContentResource{URL: metadata[0].URL})
-	all := bridge.Signpost(o, metadata, g)
+	o.Items = append(o.Items, o.Items[0], ContentResource{URL: o.LandingPage.URL}, ContentResource{URL: metadata[0].URL})
+	all := Signpost(o, metadata, g)
 	anchors := []string{"https://example.org/elsewhere"}
 	for _, l := range all {
 		anchors = append(anchors, l.Anchor)
 	}
 	for _, anchor := range anchors {
-		if diff := cmp.Diff(all.From(anchor), bridge.SignpostFrom(anchor, o, metadata, g)); diff != "" {
+		if diff := cmp.Diff(all.From(anchor), SignpostFrom(anchor, o, metadata, g)); diff != "" {
 			t.Errorf("%s: want (-) and got (+) differ:\n%s", anchor, diff)
 		}
 	}
@@ -95,11 +94,11 @@ func TestSignpostFrom(t *testing.T) {
 // A client that follows an item, or a describedby, must find the links of what
 // it leads to by the very string it followed.
 func TestSignpostCanBeJoined(t *testing.T) {
-	o := bridge.Object{
-		LandingPage: bridge.LandingPage{URL: "https://example.org/page/7,5;07"},
-		Items:       []bridge.ContentResource{{URL: "https://example.org/file/a,b;c d.pdf"}, {URL: "https://example.org/file/%2C.pdf"}},
+	o := Object{
+		LandingPage: LandingPage{URL: "https://example.org/page/7,5;07"},
+		Items:       []ContentResource{{URL: "https://example.org/file/a,b;c d.pdf"}, {URL: "https://example.org/file/%2C.pdf"}},
 	}
-	set := bridge.Signpost(o, []bridge.MetadataResource{{URL: "https://example.org/oai?id=1,2", MediaType: "text/xml"}}, bridge.Gateway{})
+	set := Signpost(o, []MetadataResource{{URL: "https://example.org/oai?id=1,2", MediaType: "text/xml"}}, Gateway{})
 	for _, rel := range []string{"item", "describedby"} {
 		for _, l := range set.Rel(rel) {
 			if len(set.From(l.Href)) == 0 {
@@ -116,18 +115,18 @@ func TestSignpostLeavesOut(t *testing.T) {
 	const page = "https://example.org/page/7507"
 	for _, c := range []struct {
 		name   string
-		object bridge.Object
+		object Object
 		want   string
 	}{
-		{"everything, if the page cannot be an anchor", bridge.Object{LandingPage: bridge.LandingPage{URL: "javascript:alert(1)"}, CiteAs: "https://doi.org/10.5555/1"}, ""},
-		{"everything, if there is no page", bridge.Object{CiteAs: "https://doi.org/10.5555/1"}, ""},
-		{"what is not known", bridge.Object{LandingPage: bridge.LandingPage{URL: page}}, page + "\n  type        https://schema.org/AboutPage\n"},
-		{"a second AboutPage", bridge.Object{LandingPage: bridge.LandingPage{URL: page}, Type: "https://schema.org/AboutPage"}, page + "\n  type        https://schema.org/AboutPage\n"},
-		{"a target that is no URL", bridge.Object{LandingPage: bridge.LandingPage{URL: page}, CiteAs: "hdl:1/2", Authors: []string{"Doe, Jane"}}, page + "\n  type        https://schema.org/AboutPage\n"},
-		{"the page as a file of itself", bridge.Object{LandingPage: bridge.LandingPage{URL: page}, Items: []bridge.ContentResource{{URL: page, MediaType: "text/html"}}}, page + "\n  type        https://schema.org/AboutPage\n"},
+		{"everything, if the page cannot be an anchor", Object{LandingPage: LandingPage{URL: "javascript:alert(1)"}, CiteAs: "https://doi.org/10.5555/1"}, ""},
+		{"everything, if there is no page", Object{CiteAs: "https://doi.org/10.5555/1"}, ""},
+		{"what is not known", Object{LandingPage: LandingPage{URL: page}}, page + "\n  type        https://schema.org/AboutPage\n"},
+		{"a second AboutPage", Object{LandingPage: LandingPage{URL: page}, Type: "https://schema.org/AboutPage"}, page + "\n  type        https://schema.org/AboutPage\n"},
+		{"a target that is no URL", Object{LandingPage: LandingPage{URL: page}, CiteAs: "hdl:1/2", Authors: []string{"Doe, Jane"}}, page + "\n  type        https://schema.org/AboutPage\n"},
+		{"the page as a file of itself", Object{LandingPage: LandingPage{URL: page}, Items: []ContentResource{{URL: page, MediaType: "text/html"}}}, page + "\n  type        https://schema.org/AboutPage\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, written(bridge.Signpost(c.object, nil, bridge.Gateway{}))); diff != "" {
+			if diff := cmp.Diff(c.want, written(Signpost(c.object, nil, Gateway{}))); diff != "" {
 				t.Errorf("want (-) and got (+) differ:\n%s", diff)
 			}
 		})
@@ -137,11 +136,11 @@ func TestSignpostLeavesOut(t *testing.T) {
 func TestTombstone(t *testing.T) {
 	o, _, _ := exampleObject()
 	const want = "https://example.org/page/7507\n  cite-as     https://doi.org/10.5061/dryad.5d23f\n"
-	if diff := cmp.Diff(want, written(bridge.Tombstone(o))); diff != "" {
+	if diff := cmp.Diff(want, written(Tombstone(o))); diff != "" {
 		t.Errorf("want (-) and got (+) differ:\n%s", diff)
 	}
 	o.CiteAs = ""
-	if got := bridge.Tombstone(o); len(got) != 0 {
+	if got := Tombstone(o); len(got) != 0 {
 		t.Errorf("got %v for an object without an identifier, want nothing", got)
 	}
 }

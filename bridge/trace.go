@@ -119,7 +119,7 @@ func (d *decision) unused(st *statement, c *candidate) string {
 	}
 	switch st.kind {
 	case rights, licence:
-		if _, err := License(st.value); err != nil {
+		if _, err := licenceOf(st.value); err != nil {
 			return err.Error()
 		}
 		return "a licence is stated before it"
@@ -129,7 +129,7 @@ func (d *decision) unused(st *statement, c *candidate) string {
 		}
 		return "not a known type"
 	case format:
-		if _, ok := MediaTypeOf(st.value); ok {
+		if _, ok := mediaTypeOf(st.value); ok {
 			return "not paired: there are not as many files as media types"
 		}
 		return "not a media type"
@@ -158,7 +158,7 @@ func (d *decision) unusedCandidate(c *candidate) string {
 		return "without the local part of the OAI identifier"
 	case c.match == partMatch && d.page.URL == "":
 		return "only some of the local part of the OAI identifier is in it"
-	case NeverItem(c.raw):
+	case neverItem(c.raw):
 		return "a preview, a licence text or a derived file, not a file of the object"
 	case SameURL(c.raw, d.page.URL):
 		return "the landing page once more"

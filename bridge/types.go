@@ -6,90 +6,90 @@ import (
 	"sync"
 )
 
-// TypeMatch is what TypeOf found.
-type TypeMatch struct {
-	URI string // of a class of schema.org
+// typeMatch is what typeOf found.
+type typeMatch struct {
+	uri string // of a class of schema.org
 	// Rank orders matches: of several types stated, the highest tells most.
 	// CreativeWork, which tells least, is lowest.
-	Rank int
+	rank int
 	// NotCreativeWork is set for an event, a service, a project and the like.
-	NotCreativeWork bool
-	Vocabulary      string // that the value is from; "label" if it is from none
+	notCreativeWork bool
+	vocabulary      string // that the value is from; "label" if it is from none
 }
 
-// TypeOf returns the class of schema.org for a value of dc:type: a URI or a
+// typeOf returns the class of schema.org for a value of dc:type: a URI or a
 // label of a known vocabulary, or what repositories call things. Versions,
 // access rights and review markers are no types.
-func TypeOf(value string) (TypeMatch, bool) {
+func typeOf(value string) (typeMatch, bool) {
 	t := types()
-	v := CleanValue(value)
+	v := cleanValue(value)
 	if vocabulary, term, ok := typeURI(v); ok {
 		m, ok := t.in[typeKey{vocabulary, typeFold(term)}]
-		return m, ok && m.URI != ""
+		return m, ok && m.uri != ""
 	}
 	if m, ok := t.any[typeFold(typePrefix(v))]; ok {
-		return m, m.URI != ""
+		return m, m.uri != ""
 	}
 	return typeOfMedia(v)
 }
 
 // typeOfMedia reads a media type where a type should be: it tells an image, a
 // sound and a film; what is in an "application/pdf" it does not.
-func typeOfMedia(v string) (TypeMatch, bool) {
+func typeOfMedia(v string) (typeMatch, bool) {
 	v = strings.ToLower(v)
 	if !isMediaType(v) {
-		return TypeMatch{}, false
+		return typeMatch{}, false
 	}
 	top, _, _ := strings.Cut(v, "/")
-	m := TypeMatch{Rank: 3, Vocabulary: "media type"}
+	m := typeMatch{rank: 3, vocabulary: "media type"}
 	switch top {
 	case "image":
-		m.URI = "https://schema.org/ImageObject"
+		m.uri = "https://schema.org/ImageObject"
 	case "audio":
-		m.URI = "https://schema.org/AudioObject"
+		m.uri = "https://schema.org/AudioObject"
 	case "video":
-		m.URI = "https://schema.org/VideoObject"
+		m.uri = "https://schema.org/VideoObject"
 	}
-	return m, m.URI != ""
+	return m, m.uri != ""
 }
 
-// TypeIn is TypeOf for a value that is said to be of a vocabulary: "datacite"
+// typeOfVocabulary is typeOf for a value said to be of a vocabulary: "datacite"
 // for resourceTypeGeneral, "coar", "dcmi", "eprint", "info:eu-repo", or a name
 // that contains one of these. A value that is not in it is not found.
-func TypeIn(vocabulary, value string) (TypeMatch, bool) {
-	v := CleanValue(value)
+func typeOfVocabulary(vocabulary, value string) (typeMatch, bool) {
+	v := cleanValue(value)
 	if name, term, ok := typeURI(v); ok {
 		vocabulary, v = name, term
 	}
 	m, ok := types().in[typeKey{typeVocabulary(vocabulary), typeFold(v)}]
-	return m, ok && m.URI != ""
+	return m, ok && m.uri != ""
 }
 
 type typeKey struct{ vocabulary, value string }
 
 // typeTable is tables/types.tsv, folded for look-up.
 type typeTable struct {
-	in  map[typeKey]TypeMatch
-	any map[string]TypeMatch // whatever the vocabulary: the highest rank
+	in  map[typeKey]typeMatch
+	any map[string]typeMatch // whatever the vocabulary: the highest rank
 }
 
 //go:embed tables/types.tsv
 var typesTSV string
 
 var types = sync.OnceValue(func() typeTable {
-	t := typeTable{map[typeKey]TypeMatch{}, map[string]TypeMatch{}}
+	t := typeTable{map[typeKey]typeMatch{}, map[string]typeMatch{}}
 	for _, row := range rows(typesTSV) {
 		vocabulary, value, class, fit := row[0], row[1], row[2], row[3]
-		m := TypeMatch{Rank: typeRank(vocabulary, class, fit), NotCreativeWork: fit == "other", Vocabulary: vocabulary}
+		m := typeMatch{rank: typeRank(vocabulary, class, fit), notCreativeWork: fit == "other", vocabulary: vocabulary}
 		if class != "" {
-			m.URI = "https://schema.org/" + class
+			m.uri = "https://schema.org/" + class
 		}
 		if _, term, ok := typeURI(value); ok {
 			value = term
 		}
 		key := typeFold(value)
 		t.in[typeKey{vocabulary, key}] = m
-		if old, ok := t.any[key]; !ok || m.URI != "" && m.Rank > old.Rank {
+		if old, ok := t.any[key]; !ok || m.uri != "" && m.rank > old.rank {
 			t.any[key] = m
 		}
 	}

@@ -31,9 +31,9 @@ func TestTypeOf(t *testing.T) {
 		"image/jpeg":                                                        "ImageObject",
 		"ConferenceProceeding":                                              "ScholarlyArticle",
 	} {
-		got, ok := TypeOf(value)
-		if !ok || got.URI != "https://schema.org/"+want {
-			t.Errorf("TypeOf(%q) = %+v, %v, want %s", value, got, ok, want)
+		got, ok := typeOf(value)
+		if !ok || got.uri != "https://schema.org/"+want {
+			t.Errorf("typeOf(%q) = %+v, %v, want %s", value, got, ok, want)
 		}
 	}
 	for _, value := range []string{
@@ -41,8 +41,8 @@ func TestTypeOf(t *testing.T) {
 		"PeerReviewed", "NonPeerReviewed", "application/pdf", "http://purl.org/coar/version/c_970fb48d4fbd8a85", "ripples", "none",
 		"http://purl.org/coar/resource_type/c_nothing", "info:eu-repo/semantics/text",
 	} {
-		if got, ok := TypeOf(value); ok {
-			t.Errorf("TypeOf(%q) = %+v, want none", value, got)
+		if got, ok := typeOf(value); ok {
+			t.Errorf("typeOf(%q) = %+v, want none", value, got)
 		}
 	}
 }
@@ -60,9 +60,9 @@ func TestTypeIn(t *testing.T) {
 		{"datacite", "", ""},
 		{"local", "Article", ""},
 	} {
-		got, ok := TypeIn(test.vocabulary, test.value)
-		if uri := strings.TrimPrefix(got.URI, "https://schema.org/"); uri != test.want || ok != (test.want != "") {
-			t.Errorf("TypeIn(%q, %q) = %+v, %v, want %q", test.vocabulary, test.value, got, ok, test.want)
+		got, ok := typeOfVocabulary(test.vocabulary, test.value)
+		if uri := strings.TrimPrefix(got.uri, "https://schema.org/"); uri != test.want || ok != (test.want != "") {
+			t.Errorf("typeOfVocabulary(%q, %q) = %+v, %v, want %q", test.vocabulary, test.value, got, ok, test.want)
 		}
 	}
 }
@@ -77,20 +77,20 @@ func TestTypeRank(t *testing.T) {
 		{"Text", "http://purl.org/dc/dcmitype/Event"},
 		{"Image", "image/jpeg"},
 	} {
-		more, _ := TypeOf(test.more)
-		less, _ := TypeOf(test.less)
+		more, _ := typeOf(test.more)
+		less, _ := typeOf(test.less)
 		if test.more == "Image" {
-			more, _ = TypeIn("dcmi", "Image")
+			more, _ = typeOfVocabulary("dcmi", "Image")
 		}
 		if test.less == "Image" {
-			less, _ = TypeIn("dcmi", "Image")
+			less, _ = typeOfVocabulary("dcmi", "Image")
 		}
-		if more.Rank <= less.Rank {
-			t.Errorf("%q has rank %d, %q %d", test.more, more.Rank, test.less, less.Rank)
+		if more.rank <= less.rank {
+			t.Errorf("%q has rank %d, %q %d", test.more, more.rank, test.less, less.rank)
 		}
 	}
 	for _, value := range []string{"Event", "Service", "Project", "Instrument"} {
-		if got, _ := TypeIn("datacite", value); !got.NotCreativeWork || got.Rank != 0 {
+		if got, _ := typeOfVocabulary("datacite", value); !got.notCreativeWork || got.rank != 0 {
 			t.Errorf("%s: %+v, want it marked as no CreativeWork", value, got)
 		}
 	}
@@ -103,12 +103,12 @@ func TestTypeTable(t *testing.T) {
 			t.Fatalf("%q has %d fields, want 4", row, len(row))
 		}
 		vocabulary, value, class := row[0], row[1], row[2]
-		got, ok := TypeIn(vocabulary, value)
-		if ok != (class != "") || ok && got.URI != "https://schema.org/"+class {
-			t.Errorf("TypeIn(%q, %q) = %+v, %v, want %q", vocabulary, value, got, ok, class)
+		got, ok := typeOfVocabulary(vocabulary, value)
+		if ok != (class != "") || ok && got.uri != "https://schema.org/"+class {
+			t.Errorf("typeOfVocabulary(%q, %q) = %+v, %v, want %q", vocabulary, value, got, ok, class)
 		}
-		if got, ok := TypeOf(value); class != "" && !ok {
-			t.Errorf("TypeOf(%q) = %+v, %v", value, got, ok)
+		if got, ok := typeOf(value); class != "" && !ok {
+			t.Errorf("typeOf(%q) = %+v, %v", value, got, ok)
 		}
 	}
 }
@@ -116,6 +116,6 @@ func TestTypeTable(t *testing.T) {
 func BenchmarkTypeOf(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		TypeOf("Journal Article")
+		typeOf("Journal Article")
 	}
 }

@@ -309,7 +309,7 @@ func (r *Repository) UnmarshalYAML(decode func(any) error) error {
 
 // Harvests returns when the repository is to be harvested.
 func (r Repository) Harvests() (Schedule, error) {
-	return ParseSchedule(r.Schedule, r.Timezone)
+	return parseSchedule(r.Schedule, r.Timezone)
 }
 
 // Sweeps returns when all identifiers are to be listed, in a repository that
@@ -319,5 +319,5 @@ func (r Repository) Sweeps() (Schedule, error) {
 	if spec == "" {
 		spec = monthly(r.ID)
 	}
-	return ParseSchedule(spec, r.Timezone)
+	return parseSchedule(spec, r.Timezone)
 }

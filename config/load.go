@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -73,7 +74,7 @@ func finish(c Config, env []string, file string, src []byte) (Config, error) {
 		return Config{}, err
 	}
 	c.derive()
-	if err := errors.Join(c.readSecrets(), c.Validate()); err != nil {
+	if err := errors.Join(c.readSecrets(), c.validate()); err != nil {
 		return Config{}, place(err, set, file, src)
 	}
 	return c, nil
@@ -101,26 +102,19 @@ func decode(src []byte) (c Config, err error) {
 
 // derive fills what follows from other values.
 func (c *Config) derive() {
-	c.Listen = orElse(c.Listen, "127.0.0.1:8080")
-	c.PublicURL = strings.TrimRight(orElse(c.PublicURL, "http://"+reachable(c.Listen)), "/")
-	c.Data = orElse(c.Data, "data")
-	c.Database = orElse(c.Database, filepath.Join(c.Data, "fingerpost.db"))
+	c.Listen = cmp.Or(c.Listen, "127.0.0.1:8080")
+	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, "http://"+reachable(c.Listen)), "/")
+	c.Data = cmp.Or(c.Data, "data")
+	c.Database = cmp.Or(c.Database, filepath.Join(c.Data, "fingerpost.db"))
 	for i := range c.Repositories {
 		r := &c.Repositories[i]
 		if len(c.Repositories) == 1 {
-			r.ID = orElse(r.ID, "main")
+			r.ID = cmp.Or(r.ID, "main")
 		}
-		r.Schedule = orElse(r.Schedule, daily(r.ID))
-		r.Timezone = orElse(r.Timezone, "UTC")
+		r.Schedule = cmp.Or(r.Schedule, daily(r.ID))
+		r.Timezone = cmp.Or(r.Timezone, "UTC")
 		r.Edge.Origin = strings.TrimRight(r.Edge.Origin, "/")
 	}
-}
-
-func orElse(value, otherwise string) string {
-	if value == "" {
-		return otherwise
-	}
-	return value
 }
 
 // reachable is the address under which a listener on all interfaces is found

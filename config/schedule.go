@@ -27,9 +27,9 @@ type Schedule struct {
 	next cron.Schedule
 }
 
-// ParseSchedule reads five cron fields, @hourly and its like, "@every 6h" or
+// parseSchedule reads five cron fields, @hourly and its like, "@every 6h" or
 // "never", in a time zone named as in the IANA database ("" is UTC).
-func ParseSchedule(spec, timezone string) (Schedule, error) {
+func parseSchedule(spec, timezone string) (Schedule, error) {
 	loc, err := time.LoadLocation(timezone)
 	if err != nil {
 		return Schedule{}, fmt.Errorf("%q is not a time zone: write an IANA name such as Europe/Berlin, or UTC", timezone)

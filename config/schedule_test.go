@@ -11,7 +11,7 @@ import (
 
 func mustParse(t *testing.T, spec, zone string) Schedule {
 	t.Helper()
-	s, err := ParseSchedule(spec, zone)
+	s, err := parseSchedule(spec, zone)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestBadSchedules(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.spec, func(t *testing.T) {
-			s, err := ParseSchedule(tt.spec, "UTC")
+			s, err := parseSchedule(tt.spec, "UTC")
 			if err == nil {
 				t.Fatalf("read as %v", s)
 			}
@@ -120,7 +120,7 @@ func TestBadSchedules(t *testing.T) {
 			}
 		})
 	}
-	if _, err := ParseSchedule("@daily", "Mars/Olympus"); err == nil {
+	if _, err := parseSchedule("@daily", "Mars/Olympus"); err == nil {
 		t.Error("a time zone on Mars was found")
 	}
 }
@@ -158,13 +158,13 @@ func TestDefaultsAreSpread(t *testing.T) {
 
 // Whatever is accepted moves forward, and never by less than the interval,
 // except that clocks set back may repeat a time.
-func FuzzParseSchedule(f *testing.F) {
+func FuzzSchedule(f *testing.F) {
 	for _, spec := range []string{"30 4 * * *", "*/5 * * * 1-7", "TZ=UTC", "@every 6h", "@every 1ns", "@weekly", "0 0 29 2 *", "0 0 30 2 *", "never", "0 0 * * 7/2", "5-7/0 , - * ?", "0 0 1 jan sun"} {
 		f.Add(spec, "Europe/Berlin", int64(1774746000))
 	}
 	f.Add("0 0 * * *", "America/Santiago", int64(1788652800))
 	f.Fuzz(func(t *testing.T, spec, zone string, unix int64) {
-		s, err := ParseSchedule(spec, zone)
+		s, err := parseSchedule(spec, zone)
 		if err != nil {
 			if !strings.Contains(err.Error(), "\"") {
 				t.Errorf("does not quote what is wrong: %v", err)

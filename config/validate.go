@@ -63,9 +63,9 @@ func unjoin(err error) []*Problem {
 	return nil
 }
 
-// Validate returns everything that is wrong with c, each a *Problem, joined.
+// validate returns everything that is wrong with c, each a *Problem, joined.
 // It takes c as Load leaves it, with what follows from other values filled in.
-func (c Config) Validate() error {
+func (c Config) validate() error {
 	var p problems
 	p.check("public_url", webURL(c.PublicURL))
 	p.check("contact", contact(c.Contact))
@@ -134,7 +134,7 @@ func (r Repository) check(p *problems, key string) {
 
 func (r Repository) checkTimes(p *problems, key string) {
 	if _, err := time.LoadLocation(r.Timezone); err != nil {
-		_, err = ParseSchedule("@daily", r.Timezone)
+		_, err = parseSchedule("@daily", r.Timezone)
 		p.check(key+"timezone", err)
 		return
 	}

@@ -20,35 +20,35 @@ func TestReadersAreBounded(t *testing.T) {
 	}{
 		{"a large header", func() (LinkSet, error) {
 			return ParseHeader([]string{`<https://a.example/>; rel="item"`, strings.Repeat(" ", MaxHeader)}, page)
-		}, 1, ErrTooLarge},
+		}, 1, errTooLarge},
 		{"a header with many relation types", func() (LinkSet, error) {
 			return ParseHeader([]string{`<https://a.example/>; rel="` + rel + `"`}, page)
-		}, MaxLinks, ErrTooMany},
-		{"a large text", func() (LinkSet, error) { return ParseText(bytes.Repeat([]byte(" "), MaxDocument+1)) }, 0, ErrTooLarge},
+		}, MaxLinks, errTooMany},
+		{"a large text", func() (LinkSet, error) { return ParseText(bytes.Repeat([]byte(" "), MaxDocument+1)) }, 0, errTooLarge},
 		{"a text with many links", func() (LinkSet, error) {
 			return ParseText(bytes.Repeat([]byte(`<a:b>;rel=c;anchor="a:d",`), MaxLinks+1))
-		}, MaxLinks, ErrTooMany},
-		{"a text of quotes", func() (LinkSet, error) { return ParseText(bytes.Repeat([]byte(`"\`), MaxDocument/2)) }, 0, ErrSyntax},
-		{"a text of brackets", func() (LinkSet, error) { return ParseText(bytes.Repeat([]byte(`<`), MaxDocument)) }, 0, ErrUnclosed},
-		{"large JSON", func() (LinkSet, error) { return ParseJSON(bytes.Repeat([]byte(" "), MaxDocument+1)) }, 0, ErrTooLarge},
+		}, MaxLinks, errTooMany},
+		{"a text of quotes", func() (LinkSet, error) { return ParseText(bytes.Repeat([]byte(`"\`), MaxDocument/2)) }, 0, errSyntax},
+		{"a text of brackets", func() (LinkSet, error) { return ParseText(bytes.Repeat([]byte(`<`), MaxDocument)) }, 0, errUnclosed},
+		{"large JSON", func() (LinkSet, error) { return ParseJSON(bytes.Repeat([]byte(" "), MaxDocument+1)) }, 0, errTooLarge},
 		{"JSON with many links", func() (LinkSet, error) {
 			return ParseJSON(fmt.Appendf(nil, `{"linkset":[{"anchor":"a:b","item":[%s{"href":"a:c"}]}]}`,
 				bytes.Repeat([]byte(`{"href":"a:c"},`), MaxLinks)))
-		}, MaxLinks, ErrTooMany},
+		}, MaxLinks, errTooMany},
 		{"JSON of empty objects", func() (LinkSet, error) {
 			return ParseJSON(fmt.Appendf(nil, `{"linkset":[%s{}]}`, bytes.Repeat([]byte(`{},`), MaxDocument/4)))
-		}, 0, ErrTooMany},
-		{"deep JSON", func() (LinkSet, error) { return ParseJSON(bytes.Repeat([]byte(`[`), MaxDocument)) }, 0, ErrNotJSON},
+		}, 0, errTooMany},
+		{"deep JSON", func() (LinkSet, error) { return ParseJSON(bytes.Repeat([]byte(`[`), MaxDocument)) }, 0, errNotJSON},
 		{"a page that is all head", func() (LinkSet, error) {
 			return ParseHTML(strings.NewReader(`<head><link rel="item" href="/1"><style>`+strings.Repeat(" ", MaxDocument)), page)
-		}, 1, ErrTooLarge},
+		}, 1, errTooLarge},
 		{"a page with many links", func() (LinkSet, error) {
 			return ParseHTML(strings.NewReader(`<link rel="`+rel+`" href="/1">`), page)
-		}, MaxLinks, ErrTooMany},
+		}, MaxLinks, errTooMany},
 		{"a page that cannot be read", func() (LinkSet, error) {
 			return ParseHTML(io.MultiReader(strings.NewReader(`<link rel="item" href="/1">`), failing{}), page)
 		}, 1, io.ErrUnexpectedEOF},
-		{"a header without a base", func() (LinkSet, error) { return ParseHeader([]string{`<a:b>; rel="item"`}, "") }, 0, ErrNoAnchor},
+		{"a header without a base", func() (LinkSet, error) { return ParseHeader([]string{`<a:b>; rel="item"`}, "") }, 0, errNoAnchor},
 		{"a base that is relative", func() (LinkSet, error) { return ParseHeader(nil, "/page") }, 0, ErrRelative},
 		{"a page without a base", func() (LinkSet, error) { return ParseHTML(strings.NewReader(""), "") }, 0, ErrEmpty},
 	}
@@ -69,8 +69,8 @@ func (failing) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 // TestBoundsAreAlwaysSaid: not even many faults hide that not all was read.
 func TestBoundsAreAlwaysSaid(t *testing.T) {
 	_, err := ParseHeader([]string{strings.Repeat("x,", 1000), strings.Repeat(" ", MaxHeader)}, "https://repo.example/7")
-	if !errors.Is(err, ErrTooLarge) {
-		t.Errorf("want %v, got %.200v", ErrTooLarge, err)
+	if !errors.Is(err, errTooLarge) {
+		t.Errorf("want %v, got %.200v", errTooLarge, err)
 	}
 }
 

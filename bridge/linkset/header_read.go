@@ -22,7 +22,7 @@ func ParseHeader(values []string, base string) (LinkSet, error) {
 	size := 0
 	for _, value := range values {
 		if size += len(value); size > MaxHeader {
-			r.fault("the header", "", ErrTooLarge)
+			r.fault("the header", "", errTooLarge)
 			break
 		}
 		p.parse(value)
@@ -38,10 +38,10 @@ func ParseText(doc []byte) (LinkSet, error) {
 	text := string(doc)
 	switch {
 	case len(doc) > MaxDocument:
-		r.fault("the document", "", ErrTooLarge)
+		r.fault("the document", "", errTooLarge)
 		return r.result()
 	case !isASCII(text):
-		r.fault("the document", "", ErrNotASCII)
+		r.fault("the document", "", errNotASCII)
 	}
 	p := valueParser{reader: r}
 	p.parse(text)
@@ -71,7 +71,7 @@ func (p *valueParser) parse(list string) {
 		whole := p.s
 		target, err := p.linkValue()
 		switch where := fmt.Sprintf("link %d", p.n); {
-		case err == ErrComma:
+		case err == errComma:
 			p.fault(where, whole[:len(whole)-len(p.s)], err)
 			p.add(where, target)
 		case err != nil:
@@ -87,12 +87,12 @@ func (p *valueParser) parse(list string) {
 func (p *valueParser) linkValue() (target string, err error) {
 	rest, ok := strings.CutPrefix(p.s, "<")
 	if !ok {
-		return "", ErrSyntax
+		return "", errSyntax
 	}
 	end := strings.IndexAny(rest, "<>")
 	if end < 0 || rest[end] == '<' {
 		p.s = rest
-		return "", ErrUnclosed
+		return "", errUnclosed
 	}
 	target, p.s = rest[:end], rest[end+1:]
 	if err := p.parameters(); err != nil {
@@ -102,9 +102,9 @@ func (p *valueParser) linkValue() (target string, err error) {
 	case p.s == "" || p.s[0] == ',':
 		return target, nil
 	case p.s[0] == '<':
-		return target, ErrComma
+		return target, errComma
 	}
-	return "", ErrSyntax
+	return "", errSyntax
 }
 
 // parameters reads what follows a target. RFC 8288, B.3.
@@ -124,7 +124,7 @@ func (p *valueParser) parameters() error {
 			p.skip(space)
 			var closed bool
 			if value, closed = p.value(); !closed {
-				return ErrUnclosed
+				return errUnclosed
 			}
 		}
 		p.params = append(p.params, param{name, value})
@@ -208,7 +208,7 @@ func (p *valueParser) add(where, target string) {
 		}
 	}
 	if anchor == "" {
-		p.fault(where, target, ErrNoAnchor)
+		p.fault(where, target, errNoAnchor)
 		return
 	}
 	p.addAll(where, Link{Anchor: anchor, Href: href})
@@ -222,7 +222,7 @@ func (p *valueParser) addAll(where string, link Link) {
 	value, _ := p.first("rel")
 	names := rels(value)
 	if len(names) == 0 {
-		p.fault(where, link.Href, ErrNoRel)
+		p.fault(where, link.Href, errNoRel)
 	}
 	for _, name := range names {
 		if p.full() {

@@ -33,7 +33,7 @@ func ParseHTML(page io.Reader, base string) (LinkSet, error) {
 	}
 	switch err := z.Err(); {
 	case errors.Is(err, io.EOF) && limited.N == 0:
-		h.fault("the page's head", "", ErrTooLarge)
+		h.fault("the page's head", "", errTooLarge)
 	case err != nil && !errors.Is(err, io.EOF):
 		h.faults = append(h.faults, fmt.Errorf("read the page: %w", err))
 	}
@@ -135,7 +135,7 @@ func (h *headReader) resolveAll() {
 		if u, err := resolve(h.base, h.baseRef); err != nil {
 			h.fault("the base element", h.baseRef, err)
 		} else if base, err = url.Parse(u); err != nil {
-			h.fault("the base element", h.baseRef, ErrReference)
+			h.fault("the base element", h.baseRef, errReference)
 			base = h.base
 		}
 	}

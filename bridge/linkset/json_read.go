@@ -17,16 +17,16 @@ import (
 func ParseJSON(doc []byte) (LinkSet, error) {
 	r := &jsonReader{reader: &reader{}, budget: 10 * MaxLinks}
 	if len(doc) > MaxDocument {
-		r.fault("the document", "", ErrTooLarge)
+		r.fault("the document", "", errTooLarge)
 		return r.result()
 	}
 	doc, marked := bytes.CutPrefix(doc, []byte("\xEF\xBB\xBF"))
 	if marked {
-		r.fault("the document", "", ErrMark)
+		r.fault("the document", "", errMark)
 	}
 	var raw json.RawMessage
 	if err := json.Unmarshal(doc, &raw); err != nil {
-		r.fault("the document", err.Error(), ErrNotJSON)
+		r.fault("the document", err.Error(), errNotJSON)
 		return r.result()
 	}
 	r.document(raw)
@@ -46,7 +46,7 @@ type member struct {
 func (r *jsonReader) document(raw json.RawMessage) {
 	members, _ := r.members(raw)
 	if len(members) != 1 || members[0].name != "linkset" {
-		r.fault("the document", "", ErrSoleMember)
+		r.fault("the document", "", errSoleMember)
 	}
 	seen := make(map[string]bool)
 	for _, m := range members {
@@ -63,7 +63,7 @@ func (r *jsonReader) document(raw json.RawMessage) {
 func (r *jsonReader) context(where string, raw json.RawMessage, seen map[string]bool) {
 	members, ok := r.members(raw)
 	if !ok {
-		r.fault(where, "", ErrNotObject)
+		r.fault(where, "", errNotObject)
 		return
 	}
 	anchor, ok := r.anchor(where, members)
@@ -71,14 +71,14 @@ func (r *jsonReader) context(where string, raw json.RawMessage, seen map[string]
 		return
 	}
 	if seen[anchor] {
-		r.fault(where+"/anchor", anchor, ErrTwice)
+		r.fault(where+"/anchor", anchor, errTwice)
 	}
 	seen[anchor] = true
 	names := make(map[string]bool, len(members))
 	for _, m := range members {
 		at := where + "/" + pointerToken.Replace(m.name)
 		if names[m.name] {
-			r.fault(at, "", ErrTwice)
+			r.fault(at, "", errTwice)
 		}
 		names[m.name] = true
 		if m.name == "anchor" {
@@ -111,7 +111,7 @@ func (r *jsonReader) anchor(where string, members []member) (anchor string, ok b
 		}
 		return anchor, err == nil
 	}
-	r.fault(where, "", ErrNoAnchor)
+	r.fault(where, "", errNoAnchor)
 	return "", false
 }
 
@@ -119,7 +119,7 @@ func (r *jsonReader) anchor(where string, members []member) (anchor string, ok b
 func (r *jsonReader) target(where string, raw json.RawMessage, link Link) {
 	members, ok := r.members(raw)
 	if !ok {
-		r.fault(where, "", ErrNotObject)
+		r.fault(where, "", errNotObject)
 		return
 	}
 	href, found := "", false
@@ -139,12 +139,12 @@ func (r *jsonReader) target(where string, raw json.RawMessage, link Link) {
 			r.text(at, m.value)
 		default: // hreflang, title* and extensions. RFC 9264, 4.2.4
 			if m.value[0] != '[' {
-				r.fault(at, "", ErrNotArray)
+				r.fault(at, "", errNotArray)
 			}
 		}
 	}
 	if !found {
-		r.fault(where, "", ErrNoHref)
+		r.fault(where, "", errNoHref)
 		return
 	}
 	resolved, err := r.resolve(href)
@@ -174,7 +174,7 @@ func (r *jsonReader) profile(where string, raw json.RawMessage) string {
 func (r *jsonReader) text(where string, raw json.RawMessage) (string, bool) {
 	var s string
 	if raw[0] != '"' || json.Unmarshal(raw, &s) != nil {
-		r.fault(where, "", ErrNotString)
+		r.fault(where, "", errNotString)
 		return "", false
 	}
 	return strings.Trim(s, space), true
@@ -184,7 +184,7 @@ func (r *jsonReader) text(where string, raw json.RawMessage) (string, bool) {
 // read as the only element, and is a fault.
 func (r *jsonReader) elements(where string, raw json.RawMessage) []json.RawMessage {
 	if raw[0] != '[' {
-		r.fault(where, "", ErrNotArray)
+		r.fault(where, "", errNotArray)
 		return []json.RawMessage{raw}
 	}
 	var out []json.RawMessage
@@ -222,7 +222,7 @@ func (r *jsonReader) members(raw json.RawMessage) ([]member, bool) {
 func (r *jsonReader) spend() bool {
 	if r.budget == 0 && !r.over {
 		r.over = true
-		r.fault("the document", "", ErrTooMany)
+		r.fault("the document", "", errTooMany)
 	}
 	r.budget--
 	return r.budget >= 0

@@ -18,23 +18,23 @@ const (
 // Where a header or a document does not have its form. FormError carries one
 // of them, or one of the reasons of ValueError.
 var (
-	ErrTooLarge   = errors.New("is larger than is read")
-	ErrTooMany    = fmt.Errorf("has more than %d links", MaxLinks)
-	ErrSyntax     = errors.New("is not a link value: <target>; name=\"value\" (RFC 8288, 3)")
-	ErrUnclosed   = errors.New("has an angle bracket or a quote that is never closed (RFC 8288, 3)")
-	ErrComma      = errors.New("is not parted from the next link by a comma (RFC 8288, 3)")
-	ErrNoRel      = errors.New("has no rel (RFC 8288, 3.3)")
-	ErrReference  = errors.New("is not a URI reference (RFC 3986, 4.1)")
-	ErrNotASCII   = errors.New("has a character beyond ASCII (RFC 9264, 4.1)")
-	ErrNoAnchor   = errors.New("has no anchor, so that its context is not known (FAIR Signposting, 1.4)")
-	ErrNotJSON    = errors.New("is not JSON (RFC 8259)")
-	ErrMark       = errors.New("begins with a byte order mark (RFC 8259, 8.1)")
-	ErrSoleMember = errors.New("is not an object with linkset as its sole member (RFC 9264, 4.2.1)")
-	ErrNotArray   = errors.New("is not an array (RFC 9264, 4.2)")
-	ErrNotObject  = errors.New("is not an object (RFC 9264, 4.2)")
-	ErrNotString  = errors.New("is not a string (RFC 9264, 4.2)")
-	ErrNoHref     = errors.New("has no href (RFC 9264, 4.2.3)")
-	ErrTwice      = errors.New("stands twice where it may stand once (RFC 9264, 4.2.2)")
+	errTooLarge   = errors.New("is larger than is read")
+	errTooMany    = fmt.Errorf("has more than %d links", MaxLinks)
+	errSyntax     = errors.New("is not a link value: <target>; name=\"value\" (RFC 8288, 3)")
+	errUnclosed   = errors.New("has an angle bracket or a quote that is never closed (RFC 8288, 3)")
+	errComma      = errors.New("is not parted from the next link by a comma (RFC 8288, 3)")
+	errNoRel      = errors.New("has no rel (RFC 8288, 3.3)")
+	errReference  = errors.New("is not a URI reference (RFC 3986, 4.1)")
+	errNotASCII   = errors.New("has a character beyond ASCII (RFC 9264, 4.1)")
+	errNoAnchor   = errors.New("has no anchor, so that its context is not known (FAIR Signposting, 1.4)")
+	errNotJSON    = errors.New("is not JSON (RFC 8259)")
+	errMark       = errors.New("begins with a byte order mark (RFC 8259, 8.1)")
+	errSoleMember = errors.New("is not an object with linkset as its sole member (RFC 9264, 4.2.1)")
+	errNotArray   = errors.New("is not an array (RFC 9264, 4.2)")
+	errNotObject  = errors.New("is not an object (RFC 9264, 4.2)")
+	errNotString  = errors.New("is not a string (RFC 9264, 4.2)")
+	errNoHref     = errors.New("has no href (RFC 9264, 4.2.3)")
+	errTwice      = errors.New("stands twice where it may stand once (RFC 9264, 4.2.2)")
 )
 
 // FormError is one place at which an input does not have its form.
@@ -88,7 +88,7 @@ func (r *reader) result() (LinkSet, error) {
 
 func (r *reader) fault(where, value string, reason error) {
 	const most = 100 // a hostile input has millions
-	bound := reason == ErrTooLarge || reason == ErrTooMany
+	bound := reason == errTooLarge || reason == errTooMany
 	if len(r.faults) >= most && !bound {
 		r.more++
 		return
@@ -103,7 +103,7 @@ func (r *reader) full() bool {
 	}
 	if !r.over {
 		r.over = true
-		r.fault("the input", "", ErrTooMany)
+		r.fault("the input", "", errTooMany)
 	}
 	return true
 }
@@ -124,7 +124,7 @@ func resolve(base *url.URL, ref string) (string, error) {
 	}
 	u, err := base.Parse(ref)
 	if err != nil {
-		return "", ErrReference
+		return "", errReference
 	}
 	return u.String(), nil
 }

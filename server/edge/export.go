@@ -16,18 +16,18 @@ import (
 )
 
 // The files that Export writes, for web servers that read links instead of
-// asking for them. All hold the same: path and query of a page, without a slash
-// at the end, and its links as one value of the Link header without white space.
+// asking for them. All hold the same: path and query of a page, in the form
+// that each server can bring a request into (see key), and its links as one
+// value of the Link header without white space.
 const (
-	// MapFile has a line "path value" for each page, in ascending order of
-	// bytes: a map of HAProxy.
+	// MapFile has a line "path value" for each page: a map of HAProxy.
 	MapFile = "links.map"
 	// DBMFile has the same for Apache's httxt2dbm.
 	DBMFile = "links.txt"
 	// NginxFile has the same for the map directive of nginx, but for pages
 	// whose paths differ in case alone: nginx would refuse the file.
 	NginxFile = "links.nginx"
-	// SQLiteFile is a database with a table linkheader(path, link), for
+	// SQLiteFile is a database with a table linkheader(path, link, uri), for
 	// Apache's mod_dbd. Nobody writes to it where it is: it is replaced.
 	SQLiteFile = "links.sqlite"
 )
@@ -136,7 +136,7 @@ func (e *exporter) write(ctx context.Context, pages iter.Seq2[Page, error]) erro
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, `CREATE TABLE linkheader (path TEXT PRIMARY KEY, link TEXT NOT NULL)`); err != nil {
+	if _, err := db.ExecContext(ctx, `CREATE TABLE linkheader (path TEXT PRIMARY KEY, link TEXT NOT NULL, uri TEXT NOT NULL)`); err != nil {
 		return err
 	}
 	if err := e.fill(ctx, db, pages); err != nil {
@@ -154,7 +154,7 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 		return err
 	}
 	defer tx.Rollback()
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO linkheader (path, link) VALUES (?, ?) ON CONFLICT DO NOTHING`)
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO linkheader (path, link, uri) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`)
 	if err != nil {
 		return err
 	}
@@ -163,11 +163,11 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 		if err != nil {
 			return err
 		}
-		path, value, ok := e.row(p)
+		value, ok := e.valueFor(p)
 		if !ok {
 			continue
 		}
-		done, err := insert.ExecContext(ctx, path, value)
+		done, err := insert.ExecContext(ctx, keyOf(p.URI).apache(), value, p.URI)
 		if err != nil {
 			return err
 		}
@@ -178,52 +178,24 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 	return tx.Commit()
 }
 
-// row is what is written of a page. It counts those of which nothing is.
-func (e *exporter) row(p Page) (path, value string, ok bool) {
+// valueFor is what is written of a page's links. It counts the pages of which
+// nothing is written.
+func (e *exporter) valueFor(p Page) (value string, ok bool) {
 	u, err := url.Parse(p.URI)
 	if err != nil || checkBase(u) != nil {
 		e.Refused++
-		return "", "", false
+		return "", false
 	}
 	if !e.hosts[bareHost(u.Host)] {
 		e.Foreign++
-		return "", "", false
+		return "", false
 	}
-	path, value = pathOf(p.URI), valueOf(p.Links, maxValue)
-	if !isKey(path) || value == "" {
+	value = valueOf(p.Links, maxValue)
+	if !keyOf(p.URI).fits() || value == "" {
 		e.Refused++
-		return "", "", false
+		return "", false
 	}
-	return path, value, true
-}
-
-// pathOf is path and query of an absolute URL, as a client sends them, but for
-// slashes at the end: with and without is one page, as bridge.NormalURL has it.
-func pathOf(uri string) string {
-	uri, _, _ = strings.Cut(uri, "#")
-	_, rest, _ := strings.Cut(uri, "://")
-	i := strings.IndexAny(rest, "/?")
-	switch {
-	case i < 0:
-		return "/"
-	case rest[i] == '?':
-		return "/" + rest[i:]
-	}
-	return rest[i:i+1] + strings.TrimRight(rest[i+1:], "/")
-}
-
-// isKey tells whether a path can be the key of each file: it has no white
-// space, no quotes and no backslash, as no URL has.
-func isKey(path string) bool {
-	if !strings.HasPrefix(path, "/") || len(path) > linkset.MaxURI {
-		return false
-	}
-	for i := range len(path) {
-		if c := path[i]; c <= ' ' || c > '~' || c == '"' || c == '\\' {
-			return false
-		}
-	}
-	return true
+	return value, true
 }
 
 // valueOf is the links as one value of at most so many bytes; "" if the least
@@ -262,20 +234,21 @@ func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
 	if err != nil {
 		return err
 	}
-	rows, err := db.QueryContext(ctx, `SELECT path, link FROM linkheader ORDER BY path`)
+	rows, err := db.QueryContext(ctx, `SELECT uri, link FROM linkheader ORDER BY path`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var path, value string
-		if err := rows.Scan(&path, &value); err != nil {
+		var uri, value string
+		if err := rows.Scan(&uri, &value); err != nil {
 			return err
 		}
-		files[0].WriteString(path + " " + value + "\n")
-		files[1].WriteString(dbmLine(path, value))
-		if !alike[strings.ToLower(path)] {
-			files[2].WriteString(nginxLine(path, value))
+		key := keyOf(uri)
+		files[0].WriteString(key.haproxy() + " " + value + "\n")
+		files[1].WriteString(dbmLine(key.apache(), value))
+		if !alike[strings.ToLower(key.apache())] {
+			files[2].WriteString(nginxLines(key, value))
 		}
 	}
 	return rows.Err()
@@ -308,12 +281,16 @@ func dbmLine(path, value string) string {
 	return path + " " + value + "\n"
 }
 
-func nginxLine(path, value string) string {
+func nginxLines(k key, value string) string {
 	value = nginxValue.Replace(shortened(value, maxNginxValue))
 	if value == "" || len(value) > maxNginxValue {
 		return ""
 	}
-	return `"` + path + `" '` + value + "';\n"
+	var lines strings.Builder
+	for _, path := range k.nginx() {
+		lines.WriteString(`"` + path + `" '` + value + "';\n")
+	}
+	return lines.String()
 }
 
 // nginxValue keeps a value within single quotes, and free of variables.

@@ -28,7 +28,8 @@ const (
 	zipLanding   = "/handle/1/gzip"
 	signed       = "/handle/1/own"
 	file         = "/bitstream/1/20/paper%20one.pdf"
-	metadata     = "/oai?verb=GetRecord&identifier=oai:repo.example.edu:20&metadataPrefix=oai_dc"
+	oddFile      = "/bitstream/1/20/na%C3%AFve%2C%20(2)+.pdf"
+	metadata     = "/oai?verb=GetRecord&identifier=oai%3Arepo.example.edu%3A20&metadataPrefix=oai_dc"
 	aboutPage    = "/about"
 
 	// visitorsPage says what the repository gets of its visitor.
@@ -74,11 +75,13 @@ func legacySite() http.Handler {
 	mux.Handle(hugeLanding, html(legacyPage))
 	mux.Handle("/record.php", html(legacyPage))
 	mux.Handle(aboutPage, html("<html><head><title>About</title></head></html>"))
-	mux.HandleFunc(file, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Content-Type", "application/pdf")
-		w.Header().Set("Etag", `"pdf"`)
-		http.ServeContent(w, r, "", legacyDate, bytes.NewReader(pdf))
-	})
+	for _, path := range []string{file, oddFile} {
+		mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "application/pdf")
+			w.Header().Set("Etag", `"pdf"`)
+			http.ServeContent(w, r, "", legacyDate, bytes.NewReader(pdf))
+		})
+	}
 	mux.HandleFunc("/oai", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/xml")
 		fmt.Fprint(w, "<OAI-PMH/>")
@@ -122,7 +125,9 @@ func known() map[string]linkset.LinkSet {
 	}
 	links[public+bigLanding] = landingLinks(public+bigLanding, 30)
 	links[public+hugeLanding] = landingLinks(public+hugeLanding, 60)
-	links[public+file] = linkset.LinkSet{{Anchor: public + file, Rel: "collection", Href: public + landing, Type: "text/html"}}
+	for _, path := range []string{file, oddFile} {
+		links[public+path] = linkset.LinkSet{{Anchor: public + path, Rel: "collection", Href: public + landing, Type: "text/html"}}
+	}
 	links[public+metadata] = linkset.LinkSet{{Anchor: public + metadata, Rel: "describes", Href: public + landing, Type: "text/html"}}
 	return links
 }

@@ -156,6 +156,8 @@ func TestWebServersAddLinks(t *testing.T) {
 			}
 			if f.mode == LookupMode {
 				checkFailsOpen(t, base, g)
+			} else {
+				checkForms(t, base, f.name != "nginx")
 			}
 		})
 	}
@@ -362,6 +364,43 @@ func checkFrontEnd(t testing.TB, base string, large ...string) {
 	}
 	if got := linksOf(t, ask(t, base, "POST", landing), landing); got != nil {
 		t.Errorf("POST: want no links, got %v", got)
+	}
+}
+
+// checkForms asks for pages under other forms of their addresses, which a
+// server finds in files if it decodes, or if the files list them.
+func checkForms(t testing.TB, base string, decodes bool) {
+	t.Helper()
+	getRecord := func(arguments string) string { return "/oai?" + arguments }
+	forms := []struct {
+		page, asked string
+		found       bool
+	}{
+		{landing, landing + "?", true},
+		{landing, "/handle/1/%32%30", decodes},
+		{landing, "/handle/1/%32%30%00", false},
+		{landing, landing + "/?", true},
+		{queryLanding, "/record.php?id=%37&lang=%65n", decodes},
+		{queryLanding, queryLanding + "/", false},
+		{file, "/bitstream/1/20/pap%65r%20one.pdf", decodes},
+		{file, "/bitstream/1/20/paper+one.pdf", false},
+		{oddFile, "/bitstream/1/20/na%c3%afve%2c%20(2)+.pdf", true},
+		{oddFile, "/bitstream/1/20/na%C3%AFve,%20(2)+.pdf", true},
+		{oddFile, "/bitstream/1/20/na%C3%AFve%2C%20%282%29%2B.pdf", true},
+		{metadata, getRecord("verb=GetRecord&identifier=oai:repo.example.edu:20&metadataPrefix=oai_dc"), true},
+		{metadata, getRecord("identifier=oai%3arepo.example.edu%3a20&verb=GetRecord&metadataPrefix=oai_dc"), true},
+		{metadata, getRecord("metadataPrefix=oai_dc&identifier=oai:repo.example.edu:20&verb=GetRecord"), true},
+		{metadata, getRecord("metadataPrefix=oai_dc&identifier=oai:repo.example.edu:20&verb=GetRecord&x=1"), false},
+		{metadata, getRecord("metadataPrefix=oai_dc&identifier=oai:repo.example.edu:20&verb=GetRecords"), false},
+	}
+	for _, f := range forms {
+		var want linkset.LinkSet
+		if f.found {
+			want = known()[public+f.page]
+		}
+		if diff := cmp.Diff(want, linksOf(t, ask(t, base, "GET", f.asked), f.page)); diff != "" {
+			t.Errorf("%s: links (-want +got):\n%s", f.asked, diff)
+		}
 	}
 }
 

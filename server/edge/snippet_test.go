@@ -62,7 +62,8 @@ func covers(t *testing.T, pattern string, urls []string) {
 		t.Errorf("%s cannot stand in a configuration", pattern)
 	}
 	for _, raw := range urls {
-		if row, _, ok := (&exporter{hosts: map[string]bool{"repo.example.edu": true}}).row(Page{raw, landingLinks(raw, 1)}); ok && !r.MatchString(row) {
+		asked := "/" + strings.TrimPrefix(afterHost(raw), "/")
+		if _, ok := (&exporter{hosts: map[string]bool{"repo.example.edu": true}}).valueFor(Page{raw, landingLinks(raw, 1)}); ok && !r.MatchString(asked) {
 			t.Errorf("%s misses %s", pattern, raw)
 		}
 	}

@@ -1,0 +1,117 @@
+package edge
+
+import (
+	"slices"
+	"strings"
+
+	"fingerpost/bridge/linkset"
+)
+
+// key is path and query of a page as the exported files have them. A request
+// may spell them otherwise, and each server can bring it into one form: a path
+// with slashes at its end is the one without, as bridge.NormalURL has it, and
+// percent-encoding says the same as the character. Where a server cannot
+// decode, the file lists the forms that clients use.
+type key struct {
+	raw         string // as it was published
+	path, query string // decoded; a query with its question mark
+}
+
+func keyOf(uri string) key {
+	path, query, _ := strings.Cut(afterHost(uri), "?")
+	if path = strings.TrimRight(path, "/"); path == "" {
+		path = "/"
+	}
+	if query != "" {
+		query = "?" + query
+	}
+	return key{path + query, decoded(path), decoded(query)}
+}
+
+// afterHost is path and query of an absolute URL.
+func afterHost(uri string) string {
+	uri, _, _ = strings.Cut(uri, "#")
+	_, rest, _ := strings.Cut(uri, "://")
+	return rest[strings.IndexAny(rest+"/", "/?"):]
+}
+
+// fits tells whether a key can stand in each file.
+func (k key) fits() bool {
+	control := func(r rune) bool { return r < ' ' || r == 0x7F }
+	return strings.HasPrefix(k.raw, "/") && len(k.raw) <= linkset.MaxURI && !strings.ContainsFunc(k.path+k.query, control)
+}
+
+// haproxy is the key as the converter url_dec leaves it. Its maps end keys at
+// white space.
+func (k key) haproxy() string { return strings.ReplaceAll(k.path+k.query, " ", "%20") }
+
+// apache is the key as the maps int:unescape and int:escape leave it.
+func (k key) apache() string {
+	path, query := encoded(k.path, "$-_.+!*'(),:;@&=/~", lowerHex), strings.TrimPrefix(k.query, "?")
+	if k.query == "" {
+		return path
+	}
+	return path + "?" + encoded(query, "$-_.+!*'(),:;@&=/~", lowerHex)
+}
+
+// nginx are the forms of a key that differ to nginx, which does not look at
+// case: as it was published, as browsers send it, as the link set has it, and
+// with all encoded that can be.
+func (k key) nginx() []string {
+	forms := []string{encoded(k.raw, "!$&'()*+,;=:@/?%[]-._~", upperHex)}
+	for _, keep := range []string{"!$&'()*+,;=:@/?[]-._~", "!$&'()*+=:@/?-._~", "&=/-._~"} {
+		form := encoded(k.path, keep, upperHex)
+		if k.query != "" {
+			form += "?" + encoded(k.query[1:], strings.ReplaceAll(keep, "&=/", "&="), upperHex)
+		}
+		if !slices.ContainsFunc(forms, func(f string) bool { return strings.EqualFold(f, form) }) {
+			forms = append(forms, form)
+		}
+	}
+	return forms
+}
+
+// decoded undoes percent-encoding, where it is such.
+func decoded(s string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
+			b = append(b, fromHex(s[i+1])<<4|fromHex(s[i+2]))
+			i += 2
+			continue
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}
+
+const (
+	lowerHex = "0123456789abcdef"
+	upperHex = "0123456789ABCDEF"
+)
+
+// encoded encodes all but letters, digits and the bytes in keep.
+func encoded(s, keep, hex string) string {
+	b := make([]byte, 0, len(s))
+	for i := range len(s) {
+		switch c := s[i]; {
+		case isLetter(rune(c)), '0' <= c && c <= '9', strings.IndexByte(keep, c) >= 0:
+			b = append(b, c)
+		default:
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		}
+	}
+	return string(b)
+}
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func fromHex(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}

@@ -30,14 +30,14 @@ var mayImport = map[string][]string{
 	"bridge/store":           {"oaipmh", "bridge", "bridge/linkset"},
 	"bridge/store/storetest": {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
 	"bridge/store/sqlite":    {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
-	"bridge/harvest":         {"oaipmh", "bridge", "bridge/store"},
+	"bridge/harvest":         {"oaipmh", "oaipmh/outbound", "bridge", "bridge/store"},
 	"server":                 {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
 	"server/edge":            {"bridge/linkset"},
 	"server/verify":          {"oaipmh/outbound", "bridge/linkset"},
 	"server/dashboard":       {"bridge", "bridge/linkset", "bridge/store"},
 	"config":                 {},
 	"testdata":               {"oaipmh", "oaipmh/oaitest"},
-	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/oaitest", "bridge", "bridge/linkset", "bridge/store",
+	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/outbound", "oaipmh/oaitest", "bridge", "bridge/linkset", "bridge/store",
 		"bridge/store/sqlite", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
 }
 

@@ -19,8 +19,7 @@ import (
 type Options struct {
 	// Transport carries the requests. Default: one of the Client's own, which
 	// verifies TLS, uses the proxy of the environment and keeps redirects
-	// away from private addresses; only that one knows RootCAs, Insecure and
-	// MinTLS.
+	// away from private addresses; only that one knows RootCAs.
 	Transport http.RoundTripper
 
 	UserAgent string      // Default: "fingerpost". A contact belongs in it: "fingerpost/1.2 (+mailto:oai@example.edu)".
@@ -34,9 +33,7 @@ type Options struct {
 	DayGranularity bool // Send dates without time. Default: as Identify declares; days are tried where seconds are refused.
 	Cookies        bool // Keep cookies. Default: none are kept.
 
-	RootCAs  *x509.CertPool // Default: the system's.
-	Insecure bool           // Do not verify TLS certificates. Default: verified.
-	MinTLS   uint16         // As tls.Config.MinVersion. Default: TLS 1.2.
+	RootCAs *x509.CertPool // Default: the system's.
 
 	MaxBytes      int64         // Of an answer, after decompression. Default: 64 MiB.
 	Timeout       time.Duration // Of one request with its answer. Default: 60 s.
@@ -45,8 +42,8 @@ type Options struct {
 	MinInterval   time.Duration // Between the beginnings of two requests to a host. Default: none.
 	Jitter        time.Duration // Random addition to MinInterval. Default: none.
 
-	Hosts *Hosts // Shared by all clients of a process. Default: the Client's own.
-	Clock Clock  // Default: the wall clock.
+	Hosts *Hosts         // Shared by all clients of a process. Default: the Client's own.
+	Clock outbound.Clock // Default: the wall clock.
 }
 
 func (o Options) withDefaults() Options {
@@ -70,7 +67,7 @@ func (o Options) withDefaults() Options {
 		o.Hosts = new(Hosts)
 	}
 	if o.Clock == nil {
-		o.Clock = wallClock{}
+		o.Clock = outbound.WallClock()
 	}
 	return o
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"fingerpost/oaipmh/outbound"
 )
 
 // Hosts keeps the requests to every host polite: one at a time, at a pace the
@@ -45,7 +47,7 @@ func (h *Hosts) host(name string) *host {
 
 // acquire waits until a request to the host may go out and holds its slot
 // until release. Requests begin at least interval, plus up to jitter, apart.
-func (h *host) acquire(ctx context.Context, clock Clock, interval, jitter time.Duration) error {
+func (h *host) acquire(ctx context.Context, clock outbound.Clock, interval, jitter time.Duration) error {
 	select {
 	case h.slot <- struct{}{}:
 	case <-ctx.Done():
@@ -69,7 +71,7 @@ func (h *host) acquire(ctx context.Context, clock Clock, interval, jitter time.D
 func (h *host) release() { <-h.slot }
 
 // delay keeps every request to the host back for d.
-func (h *host) delay(clock Clock, d time.Duration) {
+func (h *host) delay(clock outbound.Clock, d time.Duration) {
 	if t := clock.Now().Add(d); d > 0 && t.After(h.notBefore) {
 		h.notBefore = t
 	}

@@ -18,7 +18,7 @@ func transport(g *outbound.Guard, o Options) *http.Transport {
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
 			return g.Dial(ctx, 30*time.Second, network, address)
 		},
-		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs, InsecureSkipVerify: o.Insecure, MinVersion: o.MinTLS},
+		TLSClientConfig:        &tls.Config{RootCAs: o.RootCAs},
 		TLSHandshakeTimeout:    30 * time.Second,
 		MaxIdleConnsPerHost:    1,
 		IdleConnTimeout:        90 * time.Second,

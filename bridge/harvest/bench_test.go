@@ -25,6 +25,7 @@ import (
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
+	"fingerpost/oaipmh/outbound"
 )
 
 // fakeVariable makes this test binary a repository of so many records, in a
@@ -220,7 +221,7 @@ func benchmark(b *testing.B, prefix string, delay time.Duration, again bool) {
 		b.StopTimer()
 		clock := oaitest.NewClock(start)
 		db := openStore(b, clock)
-		h := &harvest.Harvester{Store: db, Clock: oaipmh.WallClock(), Log: quiet()}
+		h := &harvest.Harvester{Store: db, Clock: outbound.WallClock(), Log: quiet()}
 		r := harvest.Repository{ID: "main", OAIURL: address, Prefixes: []string{prefix}, Settings: bridge.Settings{Hosts: []string{"repository.example.org"}}}
 		if again {
 			mustHarvest(b, h, r, n)

@@ -17,6 +17,7 @@ import (
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/outbound"
 )
 
 // Repository is a source as its administrator describes it.
@@ -53,7 +54,7 @@ type Options struct {
 // many goroutines.
 type Harvester struct {
 	Store    store.Store
-	Clock    oaipmh.Clock
+	Clock    outbound.Clock
 	Log      *slog.Logger
 	Progress func(Progress) // called after every page; may be nil
 }

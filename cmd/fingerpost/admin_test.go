@@ -14,8 +14,8 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
-	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
+	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
 )
 
@@ -58,7 +58,7 @@ func TestAdmin(t *testing.T) {
 		t.Fatal(err)
 	}
 	h := &harvest.Harvester{
-		Store: s.db, Clock: oaipmh.WallClock(), Log: slog.New(slog.DiscardHandler),
+		Store: s.db, Clock: outbound.WallClock(), Log: slog.New(slog.DiscardHandler),
 		Progress: func(p harvest.Progress) { d.Progress(dashboard.Progress(p)) },
 	}
 	runs, err := h.Run(t.Context(), sources[0], harvest.Options{})

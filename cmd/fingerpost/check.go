@@ -15,6 +15,7 @@ import (
 	"fingerpost/bridge/linkset"
 	"fingerpost/config"
 	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/verify"
 )
 
@@ -127,7 +128,7 @@ func (c *checking) failed() bool {
 func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 	c.say("config", good, "", "%s, %s", c.repository.ID, c.repository.OAIURL)
 	c.schedule()
-	h := &harvest.Harvester{Store: c.db, Clock: oaipmh.WallClock()}
+	h := &harvest.Harvester{Store: c.db, Clock: outbound.WallClock()}
 	survey, err := h.Survey(ctx, source)
 	if err != nil {
 		c.say("identify", bad, "", "%v", err)

@@ -11,7 +11,7 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
-	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/outbound"
 )
 
 // harvestFlags are what a single run can be told.
@@ -80,7 +80,7 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	}
 	bars := a.progress(log)
 	defer bars.stop()
-	h := &harvest.Harvester{Store: s.db, Clock: oaipmh.WallClock(), Log: bars.log, Progress: bars.show}
+	h := &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: bars.log, Progress: bars.show}
 	runs, errs := inTurn(ctx, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
 	bars.stop()
 	if err := s.writeMapsOf(ctx, chosen, log); err != nil {

@@ -17,7 +17,7 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
-	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
 )
 
@@ -93,7 +93,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	}
 	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
 	scheduler := &harvest.Scheduler{
-		Harvester: &harvest.Harvester{Store: s.db, Clock: oaipmh.WallClock(), Log: log, Progress: func(p harvest.Progress) {
+		Harvester: &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: log, Progress: func(p harvest.Progress) {
 			ready.progress(p)
 			board.Progress(dashboard.Progress(p))
 		}},

@@ -6,6 +6,7 @@ import (
 	"compress/gzip"
 	"encoding/xml"
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -157,28 +158,21 @@ func (r *Repository) offers(prefix string) bool {
 }
 
 func (r *Repository) listSets() answer {
-	sets := r.Sets
-	if sets == nil {
-		named := map[string]bool{}
-		for i := range min(r.records.len(), 1000) {
-			for _, s := range r.records.header(i).Sets {
-				if !named[s] {
-					named[s] = true
-					sets = append(sets, oaipmh.Set{Spec: s, Name: s})
-				}
-			}
+	named := map[string]bool{}
+	for i := range min(r.records.len(), 1000) {
+		for _, s := range r.records.header(i).Sets {
+			named[s] = true
 		}
-		slices.SortFunc(sets, func(a, b oaipmh.Set) int { return cmp.Compare(a.Spec, b.Spec) })
 	}
-	if len(sets) == 0 {
+	if len(named) == 0 {
 		return protocolError(oaipmh.NoSetHierarchy, "there are no sets")
 	}
 	return answer{body: func(b []byte, _ string) []byte {
 		b = append(b, "<ListSets>\n"...)
-		for _, s := range sets {
+		for _, s := range slices.Sorted(maps.Keys(named)) {
 			b = append(b, "<set>"...)
-			b = escapedElement(b, "setSpec", s.Spec)
-			b = escapedElement(b, "setName", s.Name)
+			b = escapedElement(b, "setSpec", s)
+			b = escapedElement(b, "setName", s)
 			b = append(b, "</set>\n"...)
 		}
 		return append(b, "</ListSets>\n"...)

@@ -22,7 +22,6 @@ type Options struct {
 	PageSize      int                  // Default: 100.
 	Granularity   oaipmh.Granularity   // Default: Second.
 	DeletedRecord oaipmh.DeletedRecord // Default: Persistent.
-	Sets          []oaipmh.Set         // Default: those that the records name.
 	NoListSize    bool                 // No completeListSize and no cursor.
 	Gzip          bool                 // Compress where that is accepted.
 	Now           func() time.Time     // Default: time.Now.

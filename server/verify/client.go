@@ -16,13 +16,11 @@ import (
 // The zero value is ready for use. One Client may serve several goroutines;
 // no host ever gets two requests of it at a time.
 type Client struct {
-	UserAgent string        // default "fingerpost"; a contact belongs in it
-	Clock     Clock         // default is the machine's
-	Interval  time.Duration // least time between two requests to a host; default 200 ms
-	MaxWait   time.Duration // the longest Retry-After that is obeyed by waiting; default 30 s
-	Timeout   time.Duration // of one request with its answer; default 30 s, for a Signmap four times that
-	Deadline  time.Duration // of all requests for one page; default 10 min
-	TLS       *tls.Config   // default is Go's
+	UserAgent string         // default "fingerpost"; a contact belongs in it
+	Clock     outbound.Clock // default is the machine's
+	Timeout   time.Duration  // of one request with its answer; default 30 s, for a Signmap four times that
+	Deadline  time.Duration  // of all requests for one page; default 10 min
+	TLS       *tls.Config    // default is Go's
 
 	mu    sync.Mutex
 	hosts map[string]*host
@@ -32,40 +30,11 @@ type Client struct {
 	dial func(ctx context.Context, network, address string, check func(resolved string) error) (net.Conn, error)
 }
 
-// A Clock is the time that pauses between requests go by.
-type Clock interface {
-	Now() time.Time
-	// Sleep waits for d, or until ctx ends, and returns its error then.
-	Sleep(ctx context.Context, d time.Duration) error
-}
-
-type wallClock struct{}
-
-func (wallClock) Now() time.Time { return time.Now() }
-
-func (wallClock) Sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-func (c *Client) clock() Clock {
+func (c *Client) clock() outbound.Clock {
 	if c.Clock == nil {
-		return wallClock{}
+		return outbound.WallClock()
 	}
 	return c.Clock
-}
-
-func orDefault(d, otherwise time.Duration) time.Duration {
-	if d == 0 {
-		return otherwise
-	}
-	return d
 }
 
 // A host's fields belong to whoever holds its slot.
@@ -112,10 +81,16 @@ func (c *Client) acquire(ctx context.Context, h *host) error {
 
 func (h *host) release() { <-h.slot }
 
+// interval is the least time between two requests to a host.
+const interval = 200 * time.Millisecond
+
 // pace keeps the next request to the host back.
 func (c *Client) pace(h *host) {
-	h.notBefore = c.clock().Now().Add(orDefault(c.Interval, 200*time.Millisecond))
+	h.notBefore = c.clock().Now().Add(interval)
 }
+
+// maxWait is the longest Retry-After that is obeyed by waiting.
+const maxWait = 30 * time.Second
 
 // holdOff obeys the Retry-After of a busy server, and tells whether the
 // request may be made once more. A pause that is too long parks the host.
@@ -125,7 +100,7 @@ func (c *Client) holdOff(h *host, status int, header http.Header) (again bool) {
 	}
 	pause := outbound.RetryAfter(header, c.clock().Now())
 	until := c.clock().Now().Add(pause)
-	if pause > orDefault(c.MaxWait, 30*time.Second) {
+	if pause > maxWait {
 		h.parked = until
 		return false
 	}

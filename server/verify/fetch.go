@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -98,7 +99,7 @@ func (c *Client) begin(ctx context.Context, given string) (v *visit, limited con
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	limited, cancel := context.WithTimeout(ctx, orDefault(c.Deadline, 10*time.Minute))
+	limited, cancel := context.WithTimeout(ctx, cmp.Or(c.Deadline, 10*time.Minute))
 	return v, limited, func() { cancel(); v.http.CloseIdleConnections() }, nil
 }
 
@@ -257,7 +258,7 @@ func (v *visit) once(ctx context.Context, q question, u *url.URL, extra http.Hea
 
 // timeout is that of a request. A Signmap may have 50 MB.
 func (v *visit) timeout(q question) time.Duration {
-	d := orDefault(v.Timeout, 30*time.Second)
+	d := cmp.Or(v.Timeout, 30*time.Second)
 	if q.accept == acceptSitemap {
 		d *= 4
 	}
@@ -277,7 +278,7 @@ func (v *visit) inWords(err error) error {
 	var name *net.DNSError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("no whole answer within %s: %w", orDefault(v.Timeout, 30*time.Second), err)
+		return fmt.Errorf("no whole answer within %s: %w", cmp.Or(v.Timeout, 30*time.Second), err)
 	case errors.As(err, &certificate):
 		return fmt.Errorf("the server's certificate does not verify: %w", err)
 	case errors.As(err, &record):

@@ -1,11 +1,11 @@
-package oaipmh
+package outbound
 
 import (
 	"context"
 	"time"
 )
 
-// A Clock is the time a Client goes by when it waits between requests.
+// A Clock is the time that pauses between requests go by.
 type Clock interface {
 	Now() time.Time
 	// Sleep waits for d, or until ctx ends, and returns its error then.

@@ -9,12 +9,10 @@ import (
 // typeMatch is what typeOf found.
 type typeMatch struct {
 	uri string // of a class of schema.org
-	// Rank orders matches: of several types stated, the highest tells most.
-	// CreativeWork, which tells least, is lowest.
-	rank int
-	// NotCreativeWork is set for an event, a service, a project and the like.
-	notCreativeWork bool
-	vocabulary      string // that the value is from; "label" if it is from none
+	// rank orders matches: of several types stated, the highest tells most.
+	// CreativeWork tells least but for what is none, such as an event.
+	rank       int
+	vocabulary string // that the value is from; "label" if it is from none
 }
 
 // typeOf returns the class of schema.org for a value of dc:type: a URI or a
@@ -80,7 +78,7 @@ var types = sync.OnceValue(func() typeTable {
 	t := typeTable{map[typeKey]typeMatch{}, map[string]typeMatch{}}
 	for _, row := range rows(typesTSV) {
 		vocabulary, value, class, fit := row[0], row[1], row[2], row[3]
-		m := typeMatch{rank: typeRank(vocabulary, class, fit), notCreativeWork: fit == "other", vocabulary: vocabulary}
+		m := typeMatch{rank: typeRank(vocabulary, class, fit), vocabulary: vocabulary}
 		if class != "" {
 			m.uri = "https://schema.org/" + class
 		}

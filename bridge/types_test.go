@@ -90,8 +90,8 @@ func TestTypeRank(t *testing.T) {
 		}
 	}
 	for _, value := range []string{"Event", "Service", "Project", "Instrument"} {
-		if got, _ := typeOfVocabulary("datacite", value); !got.notCreativeWork || got.rank != 0 {
-			t.Errorf("%s: %+v, want it marked as no CreativeWork", value, got)
+		if got, ok := typeOfVocabulary("datacite", value); !ok || got.rank != 0 {
+			t.Errorf("%s: %+v, want rank 0, since it is no CreativeWork", value, got)
 		}
 	}
 }

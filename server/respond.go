@@ -1,7 +1,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -19,10 +18,7 @@ type document struct {
 	mediaType string
 	body      []byte
 	links     []string // values of the Link header, one line each
-	location  string   // Content-Location, of a negotiated answer
-	vary      string
-	cache     string // Cache-Control; "" is documentCaching
-	policy    string // Content-Security-Policy; "" where no browser shows it
+	policy    string   // Content-Security-Policy; "" where no browser shows it
 	modified  time.Time
 	basis     *basis // what it was made from, if it is cached
 	etag      string // names its bytes; "" is a digest of them
@@ -81,7 +77,7 @@ func (d document) sealed() *document {
 		sum := sha256.Sum256(d.body)
 		d.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
 	}
-	const most = 8 // beside Link
+	const most = 6 // beside Link
 	d.header = make([]field, 0, most+1)
 	values := make([]string, 0, most)
 	add := func(name, value string) {
@@ -93,10 +89,8 @@ func (d document) sealed() *document {
 	}
 	add("Content-Type", d.mediaType)
 	add("Etag", d.etag)
-	add("Cache-Control", cmp.Or(d.cache, documentCaching))
-	add("Content-Location", d.location)
+	add("Cache-Control", documentCaching)
 	add("Content-Security-Policy", d.policy)
-	add("Vary", d.vary)
 	add("Last-Modified", d.modified.UTC().Format(http.TimeFormat))
 	add("Content-Length", strconv.Itoa(len(d.body)))
 	if d.links != nil {
@@ -163,10 +157,6 @@ func say(w http.ResponseWriter, status int, sentence string) {
 	h.Set("Content-Length", strconv.Itoa(len(sentence)+1))
 	w.WriteHeader(status)
 	w.Write([]byte(sentence + "\n"))
-}
-
-func plain(status int, sentence string) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { say(w, status, sentence) })
 }
 
 // unavailable answers for a store that could not be read.

@@ -53,7 +53,9 @@ func (s *Server) routes() []route {
 func newRouter(routes []route) http.Handler {
 	fixed, ofObject := map[string]handler{}, map[string]handler{}
 	m := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	m.NotFoundHandler = plain(http.StatusNotFound, "Nothing is published at this address.")
+	m.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		say(w, http.StatusNotFound, "Nothing is published at this address.")
+	})
 	for _, r := range routes {
 		rest, inObject := strings.CutPrefix(r.path, anObject)
 		switch {

@@ -33,10 +33,6 @@ kept in a temporary folder and removed at the end.`,
 }
 
 func (a *app) runDemo(ctx context.Context, address string) error {
-	log, err := a.logger()
-	if err != nil {
-		return err
-	}
 	folder, err := os.MkdirTemp("", "fingerpost-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the demo: %w", err)
@@ -62,7 +58,7 @@ func (a *app) runDemo(ctx context.Context, address string) error {
 	s := &session{Config: c, db: db}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike), documentTime) })
-	group.Go(func() error { return s.serve(ctx, log, func() { a.showDemo(ctx, s) }) })
+	group.Go(func() error { return s.serve(ctx, a.log, func() { a.showDemo(ctx, s) }) })
 	return group.Wait()
 }
 

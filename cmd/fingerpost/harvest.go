@@ -61,10 +61,6 @@ func (a *app) harvestOnce(ctx context.Context, args []string, f harvestFlags) er
 // runEach runs over one repository after the other, those with these names or
 // all, and says how each run ended.
 func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run func(*harvest.Harvester, harvest.Repository) ([]store.Run, error)) error {
-	log, err := a.logger()
-	if err != nil {
-		return err
-	}
 	s, err := a.begin(ctx, oaiURL, "")
 	if err != nil {
 		return err
@@ -78,12 +74,12 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	if err != nil {
 		return err
 	}
-	bars := a.progress(log)
+	bars := a.progress(a.log)
 	defer bars.stop()
 	h := &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: bars.log, Progress: bars.show}
 	runs, errs := inTurn(ctx, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
 	bars.stop()
-	if err := s.writeMapsOf(ctx, chosen, log); err != nil {
+	if err := s.writeMapsOf(ctx, chosen, a.log); err != nil {
 		return err
 	}
 	if err := a.printRuns(runs); err != nil {

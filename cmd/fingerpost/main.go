@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -49,7 +50,8 @@ type app struct {
 	logLevel  string // --log-level
 	logFormat string // --log-format
 
-	begun bool // a command has begun: what fails now is not its usage
+	begun bool         // a command has begun: what fails now is not its usage
+	log   *slog.Logger // since then
 }
 
 // run does what args say and returns the exit code.
@@ -74,8 +76,10 @@ func (a *app) root() *cobra.Command {
 		Short:         "FAIR Signposting for any OAI-PMH repository, without a change to it",
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		PersistentPreRun: func(*cobra.Command, []string) {
+		PersistentPreRunE: func(*cobra.Command, []string) (err error) {
 			a.begun = true
+			a.log, err = a.logger()
+			return err
 		},
 	}
 	flags := root.PersistentFlags()

@@ -43,16 +43,12 @@ repository has been.`,
 		Example: "  fingerpost serve https://repo.example.edu/oai --data data --listen 127.0.0.1:8080\n  fingerpost serve -c fingerpost.yaml",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			log, err := a.logger()
-			if err != nil {
-				return err
-			}
 			s, err := a.begin(cmd.Context(), first(args), listen)
 			if err != nil {
 				return err
 			}
 			defer s.db.Close()
-			return s.serve(cmd.Context(), log, nil)
+			return s.serve(cmd.Context(), a.log, nil)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "host and port of the documents (default 127.0.0.1:8080)")

@@ -46,7 +46,10 @@ func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Confi
 		c, err := config.ForURL(oaiURL, "", "", env)
 		return configured(c, asTyped(err, oaiURL, listen))
 	}
-	folder, kept := a.kept(ctx, env)
+	folder, kept, err := a.kept(ctx, env)
+	if err != nil {
+		return config.Config{}, &configError{err}
+	}
 	if len(kept) == 0 {
 		return config.Config{}, &configError{fmt.Errorf("no repository is named, and the data folder %s holds none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", folder)}
 	}
@@ -104,27 +107,27 @@ func configured(c config.Config, err error) (config.Config, error) {
 }
 
 // kept names the repositories of a data folder as the environment would.
-func (a *app) kept(ctx context.Context, env []string) (folder string, out []string) {
+func (a *app) kept(ctx context.Context, env []string) (folder string, out []string, err error) {
 	c, err := config.ForURL("http://repository.invalid/oai", "", "", env)
 	if err != nil {
-		return "", nil
+		return "", nil, err
 	}
-	if _, err := os.Stat(c.Database); err != nil {
-		return c.Data, nil
+	if _, err := os.Stat(c.Database); errors.Is(err, fs.ErrNotExist) {
+		return c.Data, nil, nil
 	}
 	db, err := sqlite.Open(ctx, c.Database)
 	if err != nil {
-		return c.Data, nil
+		return "", nil, err
 	}
 	defer db.Close()
 	repositories, err := db.Repositories(ctx)
 	if err != nil {
-		return c.Data, nil
+		return "", nil, err
 	}
 	for i, r := range repositories {
 		out = append(out, fmt.Sprintf("FINGERPOST_REPOSITORIES_%d_ID=%s", i, r.ID), fmt.Sprintf("FINGERPOST_REPOSITORIES_%d_OAI_URL=%s", i, r.OAIURL))
 	}
-	return c.Data, out
+	return c.Data, out, nil
 }
 
 // open opens the store, whose folder it makes if need be.
@@ -244,7 +247,7 @@ func mappingSettings(r config.Repository) bridge.Settings {
 func clientOptions(c config.Config, r config.Repository) (oaipmh.Options, error) {
 	p := r.Politeness
 	o := oaipmh.Options{
-		UserAgent: userAgent(c, p.UserAgent), Username: p.Username, Password: string(p.Password),
+		UserAgent: userAgent(c, p.UserAgent), Username: p.Username, Password: p.Password.Reveal(),
 		POST: p.Post, Cookies: p.Cookies, VerbatimToken: p.VerbatimToken, DayGranularity: p.Granularity == "day",
 		MaxBytes: int64(p.MaxPageBytes), Timeout: time.Duration(p.Timeout), Retries: orNone(p.Retries),
 		MaxRetryAfter: time.Duration(p.MaxRetryAfter), MinInterval: time.Duration(p.MinInterval), Jitter: time.Duration(p.MinInterval) / 4,
@@ -256,7 +259,7 @@ func clientOptions(c config.Config, r config.Repository) (oaipmh.Options, error)
 		if o.Header == nil {
 			o.Header = http.Header{}
 		}
-		o.Header.Set(name, string(value))
+		o.Header.Set(name, value.Reveal())
 	}
 	if p.CAFile == "" {
 		return o, nil

@@ -14,6 +14,9 @@ func (db *DB) Backup(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("back up to %s: the file exists: name another, or move it away", file)
 	}
+	if err := writable(file); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
 	part := file + ".part"
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("back up to %s: %w", file, err)
@@ -27,7 +30,7 @@ func (db *DB) Backup(ctx context.Context, file string) error {
 	}
 	if err != nil {
 		_ = os.Remove(part)
-		return fmt.Errorf("back up to %s: %w", file, fullError(file, err))
+		return fmt.Errorf("back up to %s: %w", file, writeError(file, err))
 	}
 	return nil
 }

@@ -91,16 +91,18 @@ func fileError(file string, err error) error {
 		return &FileError{file, "is damaged", "restore a backup", err}
 	case code == sqlite3.ErrReadonly, code == sqlite3.ErrCantOpen, code == sqlite3.ErrPerm:
 		return &FileError{file, "cannot be written", "let this user write the file and its folder", err}
-	case code == sqlite3.ErrBusy:
-		return &FileError{file, "is in use", "wait for the other program to end", err}
 	}
-	return fullError(file, fmt.Errorf("open the database %s: %w", file, err))
+	return writeError(file, fmt.Errorf("open the database %s: %w", file, err))
 }
 
-// fullError makes a full disk known as store.ErrFull.
-func fullError(file string, err error) error {
-	if codeOf(err) == sqlite3.ErrFull {
+// writeError puts into words what may befall any write. A full disk is known
+// as store.ErrFull.
+func writeError(file string, err error) error {
+	switch codeOf(err) {
+	case sqlite3.ErrFull:
 		return fmt.Errorf("write %s: %w: %w", file, store.ErrFull, err)
+	case sqlite3.ErrBusy:
+		return &FileError{file, "is in use", "wait for the other program to end", err}
 	}
 	return err
 }

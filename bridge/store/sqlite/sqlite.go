@@ -146,11 +146,11 @@ func (db *DB) update(ctx context.Context, f func(context.Context, *sql.Conn, *sq
 	defer conn.Close()
 	tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
 	if err != nil {
-		return fullError(db.file, err)
+		return writeError(db.file, err)
 	}
 	defer tx.Rollback()
 	if err := f(ctx, conn, tx); err != nil {
-		return fullError(db.file, err)
+		return writeError(db.file, err)
 	}
-	return fullError(db.file, tx.Commit())
+	return writeError(db.file, tx.Commit())
 }

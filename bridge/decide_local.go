@@ -191,7 +191,7 @@ func endsWithNumber(value, number string) bool {
 }
 
 // containsWhole reports whether rest contains key as a word; a key of digits
-// alone must be a whole path segment or a query value, never a substring.
+// alone must fill a segment of the path or a value of the query.
 func containsWhole(rest, key string) bool {
 	if digitsOnly(key) {
 		return containsValue(rest, key)

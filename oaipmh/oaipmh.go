@@ -68,8 +68,8 @@ func (h Header) Time() (time.Time, error) { return ParseDatestamp(h.Datestamp) }
 // Record is a header and, unless it is deleted, its metadata.
 type Record struct {
 	Header
-	// Metadata is the root element inside <metadata>, as a document that
-	// stands alone: namespace declarations made further out go with it. It may
+	// Metadata is the element inside <metadata>, with every namespace
+	// declaration from further out that it needs to be read by itself. It may
 	// share the memory of the whole page; copy it to keep it for long.
 	Metadata []byte
 }

@@ -122,7 +122,7 @@ func (s *Server) serveFinder(w http.ResponseWriter, r *http.Request, _ vars) {
 		w.WriteHeader(http.StatusSeeOther)
 		return
 	}
-	say(w, http.StatusNotFound, "No object is known that has this URL as landing page, file, metadata or identifier.")
+	say(w, http.StatusNotFound, "No object is known by this URL: it is no landing page, file, metadata or identifier of one.")
 }
 
 // failObject answers for an object that could not be read.

@@ -9,8 +9,8 @@ import (
 // context object stands where its anchor appears first, and in it a relation
 // type where that appears first.
 //
-// A profile is a string: RFC 9264, 4.2.4.3 would have an array, on which the
-// reference client of Signposting fails. ParseJSON reads both.
+// A profile is a string, against RFC 9264, 4.2.4.3: an array makes the
+// reference client of Signposting fail. ParseJSON reads both.
 func (s LinkSet) JSON() []byte {
 	b := make([]byte, 0, 32+160*len(s))
 	b = append(b, `{"linkset":[`...)

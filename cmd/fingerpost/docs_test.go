@@ -45,6 +45,21 @@ func TestManualOfMapping(t *testing.T) {
 	}
 }
 
+// TestREADMENamesCommands: what there is stands in README.md.
+func TestREADMENamesCommands(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := new(app).root()
+	root.InitDefaultCompletionCmd()
+	for _, c := range root.Commands() {
+		if !strings.Contains(string(readme), "`"+c.Name()+"`") {
+			t.Errorf("README.md does not say what %q is for", c.Name())
+		}
+	}
+}
+
 // fenced is the first block of a language.
 func fenced(t *testing.T, text, language string) string {
 	t.Helper()

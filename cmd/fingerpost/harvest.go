@@ -30,7 +30,7 @@ func (a *app) harvest() *cobra.Command {
 the one at OAI_URL. A run that was interrupted is continued.
 
 Exit: 0 complete, 4 not reachable or no OAI-PMH, 5 ended incomplete or with
-quarantined records, 75 another run holds the repository, 130 interrupted.`,
+quarantined records, 75 harvested by another process already, 130 interrupted.`,
 		Example: "  fingerpost harvest https://repo.example.edu/oai --data data\n  fingerpost harvest -c fingerpost.yaml main --full",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.harvestOnce(cmd.Context(), args, f)

@@ -1,5 +1,5 @@
-// Command fingerpost stands in front of an OAI-PMH repository and publishes
-// FAIR Signposting for every object in it.
+// Command fingerpost stands in front of OAI-PMH repositories and publishes the
+// typed links of their objects: FAIR Signposting.
 //
 // A command per file; what they share is here, in wire.go and in exit.go.
 package main

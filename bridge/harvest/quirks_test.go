@@ -34,6 +34,29 @@ func TestQuirk06_OnePoisonedRecordIsFoundAndNamed(t *testing.T) {
 	}
 }
 
+func TestQuirk06_TheRecordThatPoisonsALaterPageOfOneDayIsNamed(t *testing.T) {
+	same := records(50) // imported in one go, so that no window parts them
+	for i := range same {
+		same[i].Datestamp = "2020-01-05T10:00:00Z"
+	}
+	s := newScene(t, same...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Verb: "ListRecords", Identifier: identifier(23), Times: -1})
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.BrokenTag, Verb: "GetRecord", Identifier: identifier(23), Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 49)
+	q := s.quarantined()
+	if len(q) != 1 || q[0].Identifier != identifier(23) || !strings.Contains(string(q[0].Bytes), "Number 23") || !strings.Contains(q[0].Page, "ListIdentifiers") {
+		t.Errorf("in quarantine are %+v, want %s alone, with its bytes and the request that named it", q, identifier(23))
+	}
+}
+
+func TestQuirk06_AServerThatFailsWhereNothingMatchesHidesNothing(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+	s.clock.Advance(1000 * time.Hour)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Verb: "ListRecords", Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
 func TestQuirk19_AListTooLongIsAskedForInPeriods(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status413, Page: 2, Times: -1})

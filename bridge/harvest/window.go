@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -96,6 +97,9 @@ func (l *list) split(ctx context.Context, cause error) error {
 		l.give(fmt.Errorf("%w; smaller windows cannot be asked for, since the repository is harvested in full only", cause))
 		return nil
 	}
+	if l.holdsNothing(ctx) {
+		return l.skip(ctx)
+	}
 	parts := windows(l.window(), l.by)
 	if parts == nil {
 		return l.rescue(ctx, cause)
@@ -111,64 +115,98 @@ func (l *list) split(ctx context.Context, cause error) error {
 	return l.move(ctx, l.within(parts[0].From, parts[0].Until, append(parts[1:], l.at.Pending...)))
 }
 
+// holdsNothing tells whether there is no record in the window at hand. Some
+// servers fail where they should answer noRecordsMatch.
+func (l *list) holdsNothing(ctx context.Context) bool {
+	if l.at.Records > 0 || l.at.From.IsZero() {
+		return false
+	}
+	_, err := l.client.FirstIdentifiers(ctx, l.request())
+	var protocol *oaipmh.Error
+	return errors.As(err, &protocol) && protocol.Code == oaipmh.NoRecordsMatch
+}
+
 // rescueAtMost bounds the records that are asked for one by one.
 const rescueAtMost = 10_000
 
 // rescue reads the smallest window record by record, so that what cannot be
 // read is named and the rest is kept.
 func (l *list) rescue(ctx context.Context, cause error) error {
-	headers, err := l.identifiers(ctx)
+	headers, url, err := l.identifiers(ctx)
 	if err != nil || len(headers) > rescueAtMost {
 		return l.pass(ctx, cause)
 	}
-	l.least = -1
-	page := oaipmh.Page{ResponseDate: l.at.ResponseDate, Token: oaipmh.ResumptionToken{CompleteListSize: -1, Cursor: -1}}
-	for _, h := range headers {
-		l.fetch(ctx, h, &page)
+	l.began(time.Time{})
+	for some := range slices.Chunk(headers, batchRecords) {
+		page := l.fetch(ctx, some)
 		if ctx.Err() != nil {
 			l.interrupted()
 			return nil
 		}
+		page.URL = url
+		k, err := l.mapPage(ctx, page, false)
+		if err != nil {
+			return err
+		}
+		l.count(k.counts)
+		k.Checkpoint = l.at // the window is not read before its last record is
+		if err := l.save(ctx, k.Page); err != nil {
+			return err
+		}
 	}
-	k, err := l.mapPage(ctx, page, false)
-	if err != nil {
-		return err
-	}
-	return errors.Join(l.take(page, k), l.flush(ctx))
+	l.inARow = 0
+	return l.skip(ctx)
 }
 
-// fetch asks for one record; what fails is named on the page.
-func (l *list) fetch(ctx context.Context, h oaipmh.Header, page *oaipmh.Page) {
-	page.Requests++
-	if h.Deleted {
-		page.Records = append(page.Records, oaipmh.Record{Header: h})
-		return
+// fetch asks for records one by one. One that fails is named on the page, with
+// its bytes if it came and could not be read.
+func (l *list) fetch(ctx context.Context, headers []oaipmh.Header) oaipmh.Page {
+	var page oaipmh.Page
+	before := l.client.Requests()
+	for _, h := range headers {
+		if h.Deleted {
+			page.Records = append(page.Records, oaipmh.Record{Header: h})
+			continue
+		}
+		r, err := l.client.GetRecord(ctx, h.Identifier, l.at.Prefix)
+		if err == nil {
+			page.Records = append(page.Records, r)
+			continue
+		}
+		bad := oaipmh.BadRecord{Identifier: h.Identifier, Err: fmt.Errorf("neither in a list nor by GetRecord: %w", err)}
+		var broken *oaipmh.BadRecord
+		if errors.As(err, &broken) {
+			bad.Bytes = broken.Bytes
+		}
+		page.Bad = append(page.Bad, bad)
+		if ctx.Err() != nil {
+			break
+		}
 	}
-	r, err := l.client.GetRecord(ctx, h.Identifier, l.at.Prefix)
-	if err != nil {
-		page.Bad = append(page.Bad, oaipmh.BadRecord{Identifier: h.Identifier, Err: fmt.Errorf("neither in a list nor by GetRecord: %w", err)})
-		return
-	}
-	page.Records = append(page.Records, r)
+	page.Requests = l.client.Requests() - before
+	return page
 }
 
-// identifiers are the headers of the window at hand.
-func (l *list) identifiers(ctx context.Context) ([]oaipmh.Header, error) {
-	var out []oaipmh.Header
+// identifiers are the headers of the window at hand, and the request that they
+// came with.
+func (l *list) identifiers(ctx context.Context) (headers []oaipmh.Header, url string, err error) {
 	request := l.request()
 	request.Token = ""
 	for page, err := range l.client.ListIdentifiers(ctx, request) {
 		if err != nil {
-			return nil, err
+			return nil, "", err
+		}
+		if url == "" {
+			url = page.URL
 		}
 		for _, r := range page.Records {
-			out = append(out, r.Header)
+			headers = append(headers, r.Header)
 		}
-		if len(out) > rescueAtMost {
+		if len(headers) > rescueAtMost {
 			break
 		}
 	}
-	return out, nil
+	return headers, url, nil
 }
 
 // gapsInARow and gapsInAll are how many windows are given up before the whole

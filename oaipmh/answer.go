@@ -26,6 +26,7 @@ type answer struct {
 	errors       []Error
 	scope        scope // declarations of the root and the verb
 	repairs      int
+	origin       origin // of the body, if it was mended
 	bytes        int
 	requests     int
 }
@@ -37,7 +38,8 @@ func readAnswer(body []byte, contentType string) (*answer, error) {
 		return nil, &NotOAIError{Got: "an empty body"}
 	}
 	size := len(body)
-	body, repairs := toUTF8(body, contentType)
+	received := decode(body, contentType)
+	body, repairs := mend(received)
 	root, junk, ok := findRoot(body)
 	if !ok {
 		return nil, &NotOAIError{Got: describe(body)}
@@ -56,6 +58,9 @@ func readAnswer(body []byte, contentType string) (*answer, error) {
 		verb:    tag{kind: closeTag},
 		repairs: repairs,
 		bytes:   size,
+	}
+	if repairs > 0 {
+		a.origin = origin{mended: body, received: received}
 	}
 	return a, a.readEnvelope()
 }

@@ -78,7 +78,7 @@ type Record struct {
 // records around it are not touched by it. GetRecord returns it as its error.
 type BadRecord struct {
 	Identifier string // "" if even that could not be read
-	Bytes      []byte // as received
+	Bytes      []byte // as received, in UTF-8 if that was UTF-16 or so
 	Err        error
 }
 

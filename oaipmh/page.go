@@ -44,7 +44,7 @@ func (a *answer) page() (Page, error) {
 	for _, part := range parts {
 		r, err := read.record(part)
 		if err != nil {
-			p.Bad = append(p.Bad, BadRecord{Identifier: r.Identifier, Bytes: part.raw, Err: err})
+			p.Bad = append(p.Bad, BadRecord{Identifier: r.Identifier, Bytes: a.origin.of(part.raw), Err: err})
 			continue
 		}
 		p.Records = append(p.Records, r)

@@ -209,6 +209,23 @@ func TestQuirk32_OneBrokenRecord(t *testing.T) {
 	}
 }
 
+func TestQuirk32_ABrokenRecordOnAMendedPageIsKeptAsItCame(t *testing.T) {
+	broken := func(id, text string) string {
+		return "<record>" + header(id) + "<metadata><d>" + text + "<br></d></metadata></record>"
+	}
+	fine := strings.Replace(record("a"), "<d", "<!-- caf\xE9 \x01 --><d", 1)
+	x, y := broken("x", "\x0Bcaf\xE9 \xC3\xA9\xE9 & \x01"), broken("y", "\uFFFF")
+	p := page(t, oai("<ListRecords>"+fine+x+"\n "+fine+y+"\n"+token("t")+"</ListRecords>"))
+	if len(p.Records) != 2 || len(p.Bad) != 2 || p.Repairs == 0 {
+		t.Fatalf("got %d records, %d bad, %d repairs; want 2, 2 and some", len(p.Records), len(p.Bad), p.Repairs)
+	}
+	for i, want := range []string{x, y} {
+		if got := string(p.Bad[i].Bytes); got != want {
+			t.Errorf("kept are the bytes %q, want %q", got, want)
+		}
+	}
+}
+
 func TestQuirk32_OnlyOneRecordAndItIsBroken(t *testing.T) {
 	p := page(t, oai("<ListRecords><record>"+header("x")+"<metadata><d><br></d></metadata></record>"+token("t")+"</ListRecords>"))
 	if len(p.Records) != 0 || len(p.Bad) != 1 || p.Token.Value != "t" {

@@ -21,6 +21,12 @@ import (
 // what the bytes show more than all of them: text that is valid UTF-8 was not
 // written in an 8-bit encoding.
 func toUTF8(b []byte, contentType string) ([]byte, int) {
+	return mend(decode(b, contentType))
+}
+
+// decode returns b without a byte order mark and in UTF-8, or as near to it as
+// its encoding can be known.
+func decode(b []byte, contentType string) []byte {
 	mark, enc := byteOrderMark(b)
 	b = b[mark:]
 	if enc == nil {
@@ -28,9 +34,15 @@ func toUTF8(b []byte, contentType string) ([]byte, int) {
 	}
 	if enc != nil && !(enc == charmap.Windows1252 && utf8.Valid(b)) {
 		if decoded, err := enc.NewDecoder().Bytes(b); err == nil {
-			b = decoded
+			return decoded
 		}
 	}
+	return b
+}
+
+// mend makes b valid UTF-8 without characters that XML cannot hold. It leaves
+// every "<" and makes none.
+func mend(b []byte) ([]byte, int) {
 	mended := 0
 	if !utf8.Valid(b) {
 		b, mended = mendUTF8(b)
@@ -84,6 +96,42 @@ func declaredEncoding(b []byte, contentType string) encoding.Encoding {
 		return nil // the bytes would have shown it
 	}
 	return enc
+}
+
+// An origin tells which bytes a part of a mended body was made of.
+type origin struct {
+	mended, received []byte // from the part before on
+}
+
+// of returns the bytes that a part of the mended body was received as: from
+// the same "<" to the one after it. It has to be asked for the parts in their
+// order.
+func (o *origin) of(part []byte) []byte {
+	i := bytes.Index(o.mended, part)
+	if i < 0 || !bytes.HasPrefix(part, []byte("<")) {
+		return part
+	}
+	before, within := bytes.Count(o.mended[:i], []byte("<")), bytes.Count(part, []byte("<"))
+	from := nthTag(o.received, before)
+	to := from + nthTag(o.received[from:], within)
+	received := trimmed(o.received[from:to])
+	o.mended, o.received = o.mended[i+len(part):], o.received[to:]
+	return received
+}
+
+// nthTag is where the "<" is that n others stand before; the end of b if there
+// are no more.
+func nthTag(b []byte, n int) int {
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(b[at:], '<')
+		switch at += i; {
+		case i < 0:
+			return len(b)
+		case n == 0:
+			return at
+		}
+		n--
+	}
 }
 
 // mendUTF8 mends what is not UTF-8, one run of text between tags at a time:

@@ -49,6 +49,31 @@ func TestQuirk06_TheRecordThatPoisonsALaterPageOfOneDayIsNamed(t *testing.T) {
 	}
 }
 
+// withoutDates answers as if from and until had not been sent.
+type withoutDates struct{ inProcess }
+
+func (w withoutDates) RoundTrip(r *http.Request) (*http.Response, error) {
+	q := r.URL.Query()
+	q.Del("from")
+	q.Del("until")
+	u := *r.URL
+	u.RawQuery = q.Encode()
+	again := r.Clone(r.Context())
+	again.URL = &u
+	return w.inProcess.RoundTrip(again)
+}
+
+func TestQuirk06_WhereDatesAreIgnoredEveryRecordIsAskedForOnce(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.r.Client.Transport = withoutDates{inProcess{s.origin}}
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Verb: "ListRecords", Identifier: identifier(23), Times: -1})
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 50)
+	if run.Requests > 100 {
+		t.Errorf("it took %d requests", run.Requests)
+	}
+}
+
 func TestQuirk06_AServerThatFailsWhereNothingMatchesHidesNothing(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.wants(s.run(harvest.Options{}), store.Complete, 50)

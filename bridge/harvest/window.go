@@ -155,7 +155,20 @@ func (l *list) rescue(ctx context.Context, cause error) error {
 		}
 	}
 	l.inARow = 0
+	if l.unbounded(headers) {
+		l.at.Pending = nil
+	}
 	return l.skip(ctx)
+}
+
+// unbounded tells that a repository does not heed until: what it listed for
+// the window at hand goes beyond it, and is all that later windows would list.
+func (l *list) unbounded(headers []oaipmh.Header) bool {
+	end := l.at.Until.Add(48 * time.Hour) // whatever its time zone
+	return !l.at.Until.IsZero() && slices.ContainsFunc(headers, func(h oaipmh.Header) bool {
+		t, err := oaipmh.ParseDatestamp(h.Datestamp)
+		return err == nil && t.After(end)
+	})
 }
 
 // fetch asks for records one by one. One that fails is named on the page, with

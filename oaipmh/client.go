@@ -42,7 +42,10 @@ type Options struct {
 	MinInterval   time.Duration // Between the beginnings of two requests to a host. Default: none.
 	Jitter        time.Duration // Random addition to MinInterval. Default: none.
 
-	Hosts *Hosts         // Shared by all clients of a process. Default: the Client's own.
+	Hosts *Hosts // Shared by all clients of a process. Default: the Client's own.
+	// Told is called with what a host asks for, when it does, before the next
+	// request goes out. Default: nobody is told, and the Hosts alone go by it.
+	Told  func(Restraint)
 	Clock outbound.Clock // Default: the wall clock.
 }
 

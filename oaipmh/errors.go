@@ -151,7 +151,7 @@ type ParkedError struct {
 }
 
 func (e *ParkedError) Error() string {
-	return fmt.Sprintf("%s asked not to be asked again before %s: harvest after that", e.Host, e.Until.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("%s asked by Retry-After to be left alone until %s", e.Host, e.Until.UTC().Format(time.RFC3339))
 }
 
 // LoopError is a list that leads nowhere: a resumptionToken came again, or

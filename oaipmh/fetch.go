@@ -95,7 +95,7 @@ func (c *Client) address(base *url.URL, args arguments) string {
 // send sends one request, holding the host's slot until the body has come.
 func (c *Client) send(ctx context.Context, base *url.URL, args arguments) (*response, error) {
 	h := c.options.Hosts.host(base.Hostname())
-	if err := h.acquire(ctx, c.options.Clock, c.options.MinInterval, c.options.Jitter); err != nil {
+	if err := h.acquire(ctx, &c.options); err != nil {
 		return nil, err
 	}
 	defer h.release()

@@ -68,7 +68,7 @@ func (c *Client) foreign(ctx context.Context, address string) (*url.URL, error) 
 // look asks once. Without read one byte is enough, and the body is left alone.
 func (c *Client) look(ctx context.Context, method string, u *url.URL, read func(io.Reader) error) (Head, error) {
 	h := c.options.Hosts.host(u.Hostname())
-	if err := h.acquire(ctx, c.options.Clock, c.options.MinInterval, c.options.Jitter); err != nil {
+	if err := h.acquire(ctx, &c.options); err != nil {
 		return Head{}, err
 	}
 	defer h.release()

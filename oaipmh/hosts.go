@@ -18,19 +18,75 @@ type Hosts struct {
 	hosts map[string]*host
 }
 
-// A host's fields belong to whoever holds its slot.
-type host struct {
-	name      string
-	slot      chan struct{}
-	notBefore time.Time
-	pace      time.Duration // least time between requests, learnt from 429
-	parked    time.Time
+// Restraint is what a host has asked for by Retry-After and 429, of everybody:
+// whoever keeps it from Options.Told and has it obeyed by Hosts.Obey goes by it
+// after a restart too.
+type Restraint struct {
+	Host      string
+	At        time.Time     // of the answer that asked for it last, by our clock
+	Until     time.Time     // no request before
+	Pace      time.Duration // least time between the beginnings of two requests
+	PaceUntil time.Time     // when Pace is forgotten
 }
 
 const (
 	firstPace   = time.Second
 	slowestPace = time.Minute
+	// paceLasts is for how long after its last 429 a host is asked more slowly.
+	paceLasts = 24 * time.Hour
+	// clockError is how far ahead of our clock a Restraint may have been asked
+	// for: beyond it the clock was wrong then, and so is all it says.
+	clockError = time.Hour
 )
+
+// in is what of it holds at a time: the rest is zero.
+func (r Restraint) in(now time.Time) Restraint {
+	if r.At.After(now.Add(clockError)) {
+		return Restraint{Host: r.Host}
+	}
+	if !r.Until.After(now) {
+		r.Until = time.Time{}
+	}
+	if !r.PaceUntil.After(now) {
+		r.Pace, r.PaceUntil = 0, time.Time{}
+	}
+	return r
+}
+
+// FreeAt is when the host of a repository may be asked again, as far as
+// restraints say; the zero time if it may at once.
+func FreeAt(baseURL string, restraints []Restraint, now time.Time) (at time.Time) {
+	base, err := parseBase(baseURL)
+	if err != nil {
+		return at
+	}
+	for _, r := range restraints {
+		if r = r.in(now); strings.EqualFold(r.Host, base.Hostname()) {
+			at = later(r.Until, at)
+		}
+	}
+	return at
+}
+
+// Obey takes up what a host asked for before this process began, or of
+// another. What it has asked for here since then counts more.
+func (h *Hosts) Obey(r Restraint) {
+	host := h.host(r.Host)
+	host.mu.Lock()
+	defer host.mu.Unlock()
+	if !r.At.Before(host.asked.At) {
+		r.Host = host.asked.Host
+		host.asked = r
+	}
+}
+
+type host struct {
+	slot      chan struct{}
+	notBefore time.Time // belongs to whoever holds the slot
+
+	mu    sync.Mutex
+	asked Restraint
+}
 
 func (h *Hosts) host(name string) *host {
 	name = strings.ToLower(name)
@@ -40,31 +96,32 @@ func (h *Hosts) host(name string) *host {
 		h.hosts = map[string]*host{}
 	}
 	if h.hosts[name] == nil {
-		h.hosts[name] = &host{name: name, slot: make(chan struct{}, 1)}
+		h.hosts[name] = &host{slot: make(chan struct{}, 1), asked: Restraint{Host: name}}
 	}
 	return h.hosts[name]
 }
 
 // acquire waits until a request to the host may go out and holds its slot
-// until release. Requests begin at least interval, plus up to jitter, apart.
-func (h *host) acquire(ctx context.Context, clock outbound.Clock, interval, jitter time.Duration) error {
+// until release. Requests begin at least MinInterval, plus up to Jitter, apart.
+func (h *host) acquire(ctx context.Context, o *Options) error {
 	select {
 	case h.slot <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	now := clock.Now()
-	if h.parked.After(now) {
+	now := o.Clock.Now()
+	asked := h.restraint(now)
+	if asked.Until.Sub(now) > o.MaxRetryAfter {
 		h.release()
-		return &ParkedError{Host: h.name, Until: h.parked}
+		return &ParkedError{Host: asked.Host, Until: asked.Until}
 	}
-	if wait := h.notBefore.Sub(now); wait > 0 {
-		if err := clock.Sleep(ctx, wait); err != nil {
+	if wait := later(h.notBefore, asked.Until).Sub(now); wait > 0 {
+		if err := o.Clock.Sleep(ctx, wait); err != nil {
 			h.release()
 			return err
 		}
 	}
-	h.delay(clock, max(interval, h.pace)+random(jitter))
+	h.delay(o.Clock, max(o.MinInterval, asked.Pace)+random(o.Jitter))
 	return nil
 }
 
@@ -72,13 +129,39 @@ func (h *host) release() { <-h.slot }
 
 // delay keeps every request to the host back for d.
 func (h *host) delay(clock outbound.Clock, d time.Duration) {
-	if t := clock.Now().Add(d); d > 0 && t.After(h.notBefore) {
-		h.notBefore = t
+	if t := clock.Now().Add(d); d > 0 {
+		h.notBefore = later(t, h.notBefore)
 	}
 }
 
-// slowDown lowers the rate for as long as the process lives.
-func (h *host) slowDown() { h.pace = min(max(2*h.pace, firstPace), slowestPace) }
+func (h *host) restraint(now time.Time) Restraint {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.asked.in(now)
+}
+
+// restrain notes that the host wants a pause, or to be asked more slowly.
+func (h *host) restrain(now time.Time, pause time.Duration, slower bool) Restraint {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.asked.in(now)
+	r.At = now
+	if pause > 0 {
+		r.Until = later(now.Add(pause), r.Until)
+	}
+	if slower {
+		r.Pace, r.PaceUntil = min(max(2*r.Pace, firstPace), slowestPace), now.Add(paceLasts)
+	}
+	h.asked = r
+	return r
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
 
 // random is a duration in [0, d).
 func random(d time.Duration) time.Duration {

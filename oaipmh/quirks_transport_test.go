@@ -95,6 +95,20 @@ func TestQuirk04_TooManyRequests(t *testing.T) {
 	}
 }
 
+func TestQuirk04_ASlowPaceIsForgottenAfterADay(t *testing.T) {
+	clock := oaitest.NewClock(noon)
+	r := oaitest.Generated(100, oaitest.Options{PageSize: 10})
+	r.Inject(oaitest.Fault{Kind: oaitest.Status429, RetryAfter: "-"})
+	c := serve(t, r, oaipmh.Options{Clock: clock})
+	drain(c, oaipmh.List{}).wantAll(t, 100)
+	clock.Advance(24 * time.Hour)
+	began := clock.Now()
+	drain(c, oaipmh.List{}).wantAll(t, 100)
+	if got := clock.Now().Sub(began); got != 0 {
+		t.Errorf("a day later the list took %s", got)
+	}
+}
+
 func TestQuirk05_TransientServerErrors(t *testing.T) {
 	for _, code := range []int{500, 502, 504} {
 		s := script(list(token("t"), "a"), status(code), status(code), list("", "b"))

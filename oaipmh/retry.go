@@ -75,17 +75,22 @@ func (c *Client) notDoubtful(try int) bool { return c.answered.Load() || try < d
 // holdOff obeys a server that asks for a pause: no request goes to its host
 // before it is over. One that is too long to wait for parks the host.
 func (c *Client) holdOff(h *host, r *response) error {
-	if r.status != http.StatusTooManyRequests && r.status < 500 {
+	slower := r.status == http.StatusTooManyRequests
+	if !slower && r.status < 500 {
 		return nil
 	}
-	if r.status == http.StatusTooManyRequests {
-		h.slowDown()
+	now := c.options.Clock.Now()
+	pause := outbound.RetryAfter(r.header, now)
+	asked := h.restraint(now)
+	if slower || pause > 0 {
+		asked = h.restrain(now, pause, slower)
+		if c.options.Told != nil {
+			c.options.Told(asked)
+		}
 	}
-	pause := outbound.RetryAfter(r.header, c.options.Clock.Now())
 	if pause > c.options.MaxRetryAfter {
-		h.parked = c.options.Clock.Now().Add(pause)
-		return &ParkedError{Host: h.name, Until: h.parked}
+		return &ParkedError{Host: asked.Host, Until: asked.Until}
 	}
-	h.delay(c.options.Clock, max(pause, h.pace))
+	h.delay(c.options.Clock, asked.Pace)
 	return nil
 }

@@ -83,6 +83,7 @@ func (e *NoFormatError) Error() string {
 // Run harvests every list of a repository: each format, each set. There is a
 // store.Run per list. The error is nil unless the repository could not be
 // begun or must be left alone: *store.HeldError while another run holds it,
+// *HoldError where nobody was asked, since it wants to be left alone,
 // *oaipmh.ParkedError, *oaipmh.StatusError, or what else kept it from
 // answering, which is then also in the Reason of the last run.
 func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
@@ -104,7 +105,8 @@ func (h *Harvester) holding(ctx context.Context, r Repository, do func(*source) 
 	if err != nil {
 		return h.refused(ctx, r, err)
 	}
-	return do(s)
+	runs, err := do(s)
+	return runs, errors.Join(err, h.heed(ctx, r.ID, err))
 }
 
 // closeAbandoned ends the runs of a process that could not: since we hold the
@@ -132,6 +134,9 @@ func (h *Harvester) refused(ctx context.Context, r Repository, err error) ([]sto
 	if errors.Is(err, context.Canceled) {
 		run.State, run.Reason = store.Interrupted, "stopped before the repository answered"
 	}
+	if held := (*HoldError)(nil); errors.As(err, &held) {
+		return []store.Run{run}, err // nobody was asked: there is nothing to keep
+	}
 	ctx = context.WithoutCancel(ctx)
 	if _, e := h.Store.Repository(ctx, r.ID); errors.Is(e, store.ErrNotFound) {
 		// It is known from now on, so that its status can be asked for.
@@ -142,7 +147,7 @@ func (h *Harvester) refused(ctx context.Context, r Repository, err error) ([]sto
 	if e := h.Store.SaveRun(ctx, &run); e != nil {
 		return nil, errors.Join(err, e)
 	}
-	return []store.Run{run}, err
+	return []store.Run{run}, errors.Join(err, h.heed(ctx, r.ID, err))
 }
 
 // source is a repository during a run: what it says of itself, and how its
@@ -163,6 +168,10 @@ type source struct {
 
 // open asks a repository who it is and what it offers.
 func (h *Harvester) open(ctx context.Context, r Repository) (*source, error) {
+	r, err := h.obeying(ctx, r)
+	if err != nil {
+		return nil, err
+	}
 	client, err := oaipmh.New(r.OAIURL, r.Client)
 	if err != nil {
 		return nil, err
@@ -174,9 +183,13 @@ func (h *Harvester) open(ctx context.Context, r Repository) (*source, error) {
 	if s.known.OAIURL != r.OAIURL {
 		s.known = store.Repository{ID: r.ID, OAIURL: r.OAIURL}
 	}
-	if s.known.Identify, err = client.Identify(ctx); err != nil {
-		return nil, err
+	if s.known.Hold.Holds(h.Clock.Now()) {
+		return nil, &HoldError{s.known.Hold}
 	}
+	if s.known.Identify, err = client.Identify(ctx); err != nil {
+		return nil, unasked(client, err, h.Clock.Now())
+	}
+	s.known.Hold = store.Hold{}
 	if s.known.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
 		return nil, err
 	}

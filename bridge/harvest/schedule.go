@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"time"
 
 	"fingerpost/bridge/store"
-	"fingerpost/oaipmh"
 )
 
 // Schedule tells when a repository is due: the first time after the given
@@ -31,10 +29,6 @@ type Job struct {
 	SweepAnyway bool
 }
 
-// soon is when a repository is tried again that another run holds, or of which
-// nothing is kept yet because its first harvest failed.
-const soon = 10 * time.Minute
-
 // Scheduler harvests repositories when they are due, each on its own, a few
 // at a time. One that fails touches no other.
 type Scheduler struct {
@@ -44,56 +38,74 @@ type Scheduler struct {
 	// Ended is called with what Run returned; may be nil.
 	Ended func(Job, []store.Run, error)
 
-	slots chan struct{}
+	agenda Agenda
+	slots  chan struct{}
 }
 
 // Run harvests until ctx ends. A repository that was never harvested, whose
 // last run was interrupted, or that missed its time is harvested at once; one
-// that missed its sweep is swept.
+// that missed its sweep is swept. None is asked before it wants to be.
 func (s *Scheduler) Run(ctx context.Context) {
 	if s.Workers == 0 {
 		s.Workers = 4
 	}
-	s.slots = make(chan struct{}, s.Workers)
+	s.slots, s.agenda.Store = make(chan struct{}, s.Workers), s.Store
 	var jobs sync.WaitGroup
 	for _, j := range s.Jobs {
-		jobs.Go(func() { s.keep(ctx, j, j.Schedule, s.harvestOnce, s.firstDue(ctx, j)) })
+		jobs.Go(func() { s.keep(ctx, j, j.Schedule, harvestOf, s.harvestOnce) })
 		if j.Sweep != nil {
-			jobs.Go(func() { s.keep(ctx, j, j.Sweep, s.sweepOnce, s.firstSweep(ctx, j)) })
+			jobs.Go(func() { s.keep(ctx, j, j.Sweep, sweepOf, s.sweepOnce) })
 		}
 	}
 	jobs.Wait()
 }
 
-// keep does once whenever schedule says so.
-func (s *Scheduler) keep(ctx context.Context, j Job, schedule Schedule, once func(context.Context, Job) time.Time, due time.Time) {
-	for s.wait(ctx, due) {
+// keep does once whenever it is due, and not before the time that once has
+// returned.
+func (s *Scheduler) keep(ctx context.Context, j Job, schedule Schedule, what dueFunc, once func(context.Context, Job) time.Time) {
+	if schedule.Next(s.Clock.Now()).IsZero() {
+		return
+	}
+	late := time.Duration(0) // the same all the time: what is due is looked up again and again
+	if j.Jitter > 0 {
+		late = rand.N(j.Jitter)
+	}
+	var notBefore time.Time
+	for s.wait(ctx, j, what, late, notBefore) {
 		select {
 		case s.slots <- struct{}{}:
 		case <-ctx.Done():
 			return
 		}
-		again := once(ctx, j)
+		notBefore = once(ctx, j)
 		<-s.slots
-		if due = again; due.IsZero() {
-			due = j.later(schedule.Next(s.Clock.Now()))
+	}
+}
+
+// wait waits until what is due, in short steps: clocks are set, machines
+// sleep, and other processes harvest, or are told not to.
+func (s *Scheduler) wait(ctx context.Context, j Job, what dueFunc, late time.Duration, notBefore time.Time) bool {
+	since, told := s.Clock.Now(), time.Time{}
+	for {
+		due, err := s.agenda.due(ctx, j, what, since)
+		if err != nil && ctx.Err() == nil {
+			s.Log.Error("harvest: the store does not say when the repository is due; it is asked again", "repository", j.Repository.ID, "error", err)
+			due.At = s.Clock.Now().Add(soon)
 		}
-	}
-}
-
-// later is a time with the jitter added; the zero time never comes.
-func (j Job) later(due time.Time) time.Time {
-	if j.Jitter <= 0 || due.IsZero() {
-		return due
-	}
-	return due.Add(rand.N(j.Jitter))
-}
-
-// wait waits until due, in short steps: clocks are set, machines sleep. What
-// is due at the zero time never is.
-func (s *Scheduler) wait(ctx context.Context, due time.Time) bool {
-	for !due.IsZero() {
-		left := due.Sub(s.Clock.Now())
+		if due.At.IsZero() {
+			return false
+		}
+		if due.Hold.Reason != "" && !due.At.Equal(told) {
+			s.Log.Info("harvest: the repository is left alone", "repository", j.Repository.ID, "until", due.At, "reason", due.Hold.Reason)
+			told = due.At
+		}
+		if onTime := due.Why == ForSchedule || due.Why == ForSweep; onTime && due.At.After(since) {
+			due.At = due.At.Add(late)
+		}
+		if notBefore.After(due.At) {
+			due.At = notBefore
+		}
+		left := due.At.Sub(s.Clock.Now())
 		if left <= 0 {
 			return ctx.Err() == nil
 		}
@@ -101,100 +113,42 @@ func (s *Scheduler) wait(ctx context.Context, due time.Time) bool {
 			return false
 		}
 	}
-	return false
 }
 
-// firstDue is now for a repository that is behind, else its next time.
-func (s *Scheduler) firstDue(ctx context.Context, j Job) time.Time {
-	now := s.Clock.Now()
-	if j.Schedule.Next(now).IsZero() {
-		return time.Time{}
-	}
-	runs, err := s.Store.Runs(ctx, j.Repository.ID, lookBack)
-	i := slices.IndexFunc(runs, isHarvest)
-	if err != nil || i < 0 {
-		return now
-	}
-	last := runs[i]
-	if last.State == store.Running || last.State == store.Interrupted {
-		return now
-	}
-	return j.caughtUp(j.Schedule, last.Started, now)
-}
-
-// firstSweep is now for a repository whose sweep is overdue, counted from the
-// last one, or from the oldest run that is looked at.
-func (s *Scheduler) firstSweep(ctx context.Context, j Job) time.Time {
-	now := s.Clock.Now()
-	runs, err := s.Store.Runs(ctx, j.Repository.ID, lookBack)
-	if err != nil || len(runs) == 0 {
-		return j.later(j.Sweep.Next(now))
-	}
-	i := slices.IndexFunc(runs, func(r store.Run) bool { return r.Sweep })
-	if i < 0 {
-		i = len(runs) - 1
-	}
-	return j.caughtUp(j.Sweep, runs[i].Started, now)
-}
-
-// lookBack is how many runs are looked at: those of months.
-const lookBack = 1000
-
-// isHarvest tells a harvest, or a try, from sweeps and remaps.
-func isHarvest(r store.Run) bool {
-	return !r.Sweep && (r.Prefix != "" || r.State != store.Complete)
-}
-
-// caughtUp is now if the time after the last run has passed, else the next.
-func (j Job) caughtUp(schedule Schedule, last, now time.Time) time.Time {
-	if missed := schedule.Next(last); !missed.IsZero() && missed.Before(now) {
-		return now
-	}
-	return j.later(schedule.Next(now))
-}
-
-// harvestOnce runs a harvest. It returns when to go on with it if that is not
-// at its next time.
+// harvestOnce runs a harvest. It returns before when there is to be no other.
 func (s *Scheduler) harvestOnce(ctx context.Context, j Job) time.Time {
 	runs, err := s.Harvester.Run(ctx, j.Repository, Options{})
-	again := s.note(j, runs, err)
-	failed := slices.ContainsFunc(runs, func(r store.Run) bool { return r.State == store.Failed })
-	if !again.IsZero() || err == nil && !failed {
-		return again
-	}
-	if kept, err := s.Store.Repository(ctx, j.Repository.ID); err == nil && kept.MappedBy != "" {
-		return time.Time{}
-	}
-	return s.Clock.Now().Add(soon)
-}
-
-func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
-	kept, err := s.Store.Repository(ctx, j.Repository.ID)
-	if err != nil || kept.Identify.DeletedRecord == oaipmh.Persistent && !j.SweepAnyway {
-		return time.Time{}
-	}
-	runs, err := s.Harvester.Sweep(ctx, j.Repository, Options{})
 	return s.note(j, runs, err)
 }
 
-// note tells of what ended. It returns when to try again if the repository
-// asked to be left alone until then, or another run held it.
+// sweepOnce runs a sweep, if there is anything for it to find.
+func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
+	next := j.Sweep.Next(s.Clock.Now())
+	kept, err := s.Store.Repository(ctx, j.Repository.ID)
+	if err != nil || !j.sweeps(kept) {
+		return next
+	}
+	runs, err := s.Harvester.Sweep(ctx, j.Repository, Options{})
+	if again := s.note(j, runs, err); err != nil {
+		return again
+	}
+	return next
+}
+
+// note tells of what ended. What has failed in a way that left no trace in the
+// store, as a full disk does, is not tried again at once.
 func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
 	if s.Ended != nil {
 		s.Ended(j, runs, err)
 	}
-	var parked *oaipmh.ParkedError
 	var held *store.HeldError
 	switch {
 	case err == nil:
 		return time.Time{}
 	case errors.As(err, &held):
 		s.Log.Info("harvest: another run holds the repository", "repository", j.Repository.ID, "holder", held.Holder)
-		return s.Clock.Now().Add(soon)
+	default:
+		s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)
 	}
-	s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)
-	if errors.As(err, &parked) {
-		return parked.Until
-	}
-	return time.Time{}
+	return s.Clock.Now().Add(soon)
 }

@@ -60,18 +60,22 @@ func TestARepositoryIsHarvestedAtOnceAndThenOnTime(t *testing.T) {
 }
 
 func TestAFirstHarvestThatFailedIsTriedAgainSoon(t *testing.T) {
-	for _, fault := range []oaitest.Fault{
-		{Kind: oaitest.Status403, Verb: "Identify"},
-		{Kind: oaitest.BadArgument, Verb: "ListRecords"},
+	for _, tt := range []struct {
+		fault oaitest.Fault
+		soon  time.Duration
+	}{
+		{oaitest.Fault{Kind: oaitest.BadArgument, Verb: "Identify"}, 10 * time.Minute},
+		{oaitest.Fault{Kind: oaitest.BadArgument, Verb: "ListRecords"}, 10 * time.Minute},
+		{oaitest.Fault{Kind: oaitest.Status403, Verb: "Identify"}, 24 * time.Hour}, // but not where it was told to go
 	} {
 		s := newScene(t, records(5)...)
-		s.origin.Inject(fault)
-		got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: every(24 * time.Hour)})
-		if want := start.Add(10 * time.Minute); !got[1].Equal(want) {
-			t.Errorf("%s: the second harvest began %v, want %v", fault.Kind, got[1], want)
+		s.origin.Inject(tt.fault)
+		got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: every(time.Hour)})
+		if want := start.Add(tt.soon); !got[1].Equal(want) {
+			t.Errorf("%s: the second harvest began %v, want %v", tt.fault.Kind, got[1], want)
 		}
 		if n := s.objects(); n != 5 {
-			t.Errorf("%s: there are %d objects, want 5", fault.Kind, n)
+			t.Errorf("%s: there are %d objects, want 5", tt.fault.Kind, n)
 		}
 	}
 }

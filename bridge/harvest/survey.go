@@ -28,10 +28,11 @@ type Survey struct {
 	Repairs  int             // in the sample
 }
 
-// Survey asks a repository who it is, and maps its first page, keeping
-// nothing.
+// Survey asks a repository who it is, and maps its first page, keeping nothing
+// but what its host asks for. It asks even if the repository wants to be left
+// alone: somebody has decided so.
 func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
-	client, err := oaipmh.New(r.OAIURL, r.Client)
+	client, err := oaipmh.New(r.OAIURL, h.noting(ctx, r).Client)
 	if err != nil {
 		return Survey{}, err
 	}

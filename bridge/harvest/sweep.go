@@ -41,11 +41,11 @@ func (s *source) sweepAll(ctx context.Context, o Options) ([]store.Run, error) {
 		if err != nil {
 			return runs, err
 		}
-		if runs = append(runs, run); run.State == store.Interrupted {
+		if runs = append(runs, run); run.State == store.Interrupted || s.over != nil {
 			break
 		}
 	}
-	return runs, nil
+	return runs, s.over
 }
 
 // sweep sweeps one format.
@@ -99,6 +99,9 @@ func (l *list) unswept(ctx context.Context, err error) (store.Run, error) {
 	case errors.As(err, &shrink):
 		l.end(store.Incomplete, err.Error())
 	default:
+		if hold := holdOf(err, l.Clock.Now()); !hold.Until.IsZero() {
+			l.over = err
+		}
 		l.end(store.Failed, fmt.Sprintf("nothing was marked: %v", err))
 	}
 	return l.finish(ctx)

@@ -40,6 +40,24 @@ type Repository struct {
 	Mapping  bridge.Learned          // what its records taught the mapping
 	MappedBy string                  // version of the mapping that all its objects went through
 	Probed   int64                   // Modified of the object up to which all URLs were asked about
+	Hold     Hold                    // whether, and why, it is left alone for now
+}
+
+// Hold says until when a repository is left alone, whoever would ask it, and
+// why. The zero Hold is none.
+type Hold struct {
+	At     time.Time // of the answer that it goes back to
+	Until  time.Time
+	Reason string // a sentence
+	// Refused: access was (HTTP status 403, or a bot shield). If not, a pause
+	// was asked for by Retry-After.
+	Refused bool
+}
+
+// Holds tells whether it does at the time now. One that comes from the future
+// does not: the clock was wrong then.
+func (h Hold) Holds(now time.Time) bool {
+	return now.Before(h.Until) && h.At.Before(now.Add(time.Hour))
 }
 
 // Offered says in which formats a repository offers every record, beside those
@@ -245,6 +263,8 @@ type Reader interface {
 	DueProbes(ctx context.Context, repository string, before time.Time, n int) ([]Probe, error)
 	// Runs returns the newest n runs of a repository, newest first.
 	Runs(ctx context.Context, repository string, n int) ([]Run, error)
+	// Restraints returns what hosts have asked for, by name.
+	Restraints(ctx context.Context) ([]oaipmh.Restraint, error)
 	// Checkpoint returns the zero Checkpoint, with its key, if none is kept.
 	Checkpoint(ctx context.Context, repository, prefix, set string) (Checkpoint, error)
 }
@@ -277,6 +297,9 @@ type Writer interface {
 	Release(ctx context.Context, repository, prefix string, before time.Time) (int, error)
 	// SaveRun keeps a run: a new one (ID 0, which it sets) or its new state.
 	SaveRun(ctx context.Context, r *Run) error
+	// SaveRestraint keeps what a host asks for, in place of what it asked for
+	// before.
+	SaveRestraint(ctx context.Context, r oaipmh.Restraint) error
 	// Lock gives one run the repository, in this process or any other, until
 	// unlock is called or the process ends. It does not wait: *HeldError.
 	Lock(ctx context.Context, repository string) (unlock func(), err error)

@@ -2,46 +2,51 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
-	"fingerpost/config"
+	"fingerpost/bridge/harvest"
 	"fingerpost/server/dashboard"
 )
-
-// overdue is how late a harvest may begin before somebody should look: some
-// wait for others, or for a repository that asked for a pause.
-const overdue = time.Hour
 
 // admin makes the dashboard, which harvests must tell of themselves.
 func (s *session) admin(log *slog.Logger) (*dashboard.Dashboard, error) {
 	c := dashboard.Config{Version: version, Log: log, Held: s.held}
-	schedules := map[string]config.Schedule{}
+	var err error
+	if c.Next, err = s.next(); err != nil {
+		return nil, err
+	}
 	for _, r := range s.Repositories {
-		schedule, err := r.Harvests()
-		if err != nil {
-			return nil, &configError{fmt.Errorf("schedule of repository %s: %w", r.ID, err)}
-		}
-		schedules[r.ID] = schedule
 		page := strings.TrimRight(s.PublicURL, "/") + "/" + r.ID + "/"
 		c.Repositories = append(c.Repositories, dashboard.Repository{
 			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL,
 			Page: page, Signmap: page + "signmap.xml", Robots: page + "robots.txt",
 		})
 	}
-	c.Next = func(id string) time.Time { return schedules[id].Next(time.Now()) }
-	c.Missed = func(id string, last time.Time) time.Time {
-		due := schedules[id].Next(last)
-		if due.IsZero() || time.Since(due) < overdue {
-			return time.Time{}
-		}
-		return due
-	}
 	return dashboard.New(c, s.db), nil
+}
+
+// nextFunc says when a repository is asked next, after the run under way if
+// there is one.
+type nextFunc = func(ctx context.Context, id string, underWay bool) (dashboard.Next, error)
+
+func (s *session) next() (nextFunc, error) {
+	jobs := map[string]harvest.Job{}
+	for _, r := range s.Repositories {
+		job, err := jobOf(r)
+		if err != nil {
+			return nil, err
+		}
+		jobs[r.ID] = job
+	}
+	agenda := &harvest.Agenda{Store: s.db}
+	return func(ctx context.Context, id string, underWay bool) (dashboard.Next, error) {
+		next, err := agenda.Next(ctx, jobs[id], time.Now(), underWay)
+		return dashboard.Next{At: next.At, Why: string(next.Why), Hold: next.Hold.Reason}, err
+	}, nil
 }
 
 // held tells whether a run holds a repository, as one may if that cannot be

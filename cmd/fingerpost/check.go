@@ -13,6 +13,7 @@ import (
 	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/outbound"
@@ -41,7 +42,8 @@ func (a *app) check() *cobra.Command {
 		Long: `Look at a repository: what it says of itself, which formats would be harvested,
 what its first records would be mapped to, when the next runs are due, and,
 from outside, whether its robots.txt and its pages lead to the links.
-Nothing is kept. Exit: 0 all is well, 4 not reachable, 6 something is not.`,
+Nothing is kept. A repository that wants to be left alone for a while is asked
+all the same; if it answers, the next harvest need not wait. Exit: 0 all is well, 4 not reachable, 6 something is not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			oaiURL, names := addressOrNames(args)
 			s, err := a.begin(cmd.Context(), oaiURL, "")
@@ -133,6 +135,7 @@ func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 	if err != nil {
 		c.say("identify", bad, "", "%v", err)
 	} else {
+		c.lift(ctx, h, source)
 		c.identify(survey)
 		c.formats(survey)
 		c.sample(survey)
@@ -157,6 +160,18 @@ func (c *checking) schedule() {
 		return
 	}
 	c.say("schedule", good, "", "%s: next %s", schedule, strings.Join(next, ", "))
+}
+
+// lift ends the wait for a repository that has just answered.
+func (c *checking) lift(ctx context.Context, h *harvest.Harvester, source harvest.Repository) {
+	hold, err := h.Lift(ctx, source)
+	switch {
+	case is[*store.HeldError](err): // a run asks it at this moment
+	case err != nil:
+		c.say("identify", warning, "", "whether harvests wait for it could not be seen to: %v", err)
+	case !hold.Until.IsZero():
+		c.say("identify", good, "", "it answers again: harvests wait no longer for %s (%s)", hold.Until.UTC().Format(time.RFC3339), hold.Reason)
+	}
 }
 
 func (c *checking) identify(s harvest.Survey) {

@@ -29,8 +29,14 @@ func (a *app) harvest() *cobra.Command {
 		Long: `Harvest now, once: the repositories named, or all that are configured, or
 the one at OAI_URL. A run that was interrupted is continued.
 
-Exit: 0 complete, 4 not reachable or no OAI-PMH, 5 ended incomplete or with
-quarantined records, 75 harvested by another process already, 130 interrupted.`,
+A repository that asked for a longer pause (Retry-After) is not asked before it
+is over, and one that refused access (HTTP status 403) not for a day, whichever
+process was told so. If its administrators agree, "fingerpost check" asks all
+the same; an answer ends the wait.
+
+Exit: 0 complete, 4 not reachable, left alone as it asked to be, or no OAI-PMH,
+5 ended incomplete or with quarantined records, 75 harvested by another process
+already, 130 interrupted.`,
 		Example: "  fingerpost harvest https://repo.example.edu/oai --data data\n  fingerpost harvest -c fingerpost.yaml main --full",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.harvestOnce(cmd.Context(), args, f)

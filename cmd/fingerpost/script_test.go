@@ -115,7 +115,7 @@ func (f *fake) heal() {
 type fakeFlags struct {
 	records, size, page, times, status int
 	fault, verb, body, recorded, only  string
-	argument, prefix, also             string
+	argument, prefix, also, retry      string
 }
 
 func (s *stage) fake(ts *testscript.TestScript, args []string) error {
@@ -129,6 +129,7 @@ func (s *stage) fake(ts *testscript.TestScript, args []string) error {
 	f.StringVar(&o.argument, "argument", "", "of the requests that the fault strikes")
 	f.StringVar(&o.prefix, "prefix", "", "of the format that the fault strikes")
 	f.IntVar(&o.times, "times", -1, "that it strikes; -1 is always")
+	f.StringVar(&o.retry, "retry", "", "the Retry-After of the faults 503 and 429")
 	f.StringVar(&o.recorded, "recorded", "", "a file of records to serve instead")
 	f.StringVar(&o.only, "only", "", "the one format that the records have")
 	f.StringVar(&o.also, "also", "", "formats that the records have beside oai_dc: mods,rdf/3 where each third has the second")
@@ -174,7 +175,7 @@ func (o fakeFlags) repository(ts *testscript.TestScript) (*fake, error) {
 	}
 	if o.fault != "" {
 		made.Inject(oaitest.Fault{
-			Kind: oaitest.Kind(o.fault), Verb: o.verb, Page: o.page, Argument: o.argument, Prefix: o.prefix, Times: o.times, Wait: made.held,
+			Kind: oaitest.Kind(o.fault), Verb: o.verb, Page: o.page, Argument: o.argument, Prefix: o.prefix, Times: o.times, RetryAfter: o.retry, Wait: made.held,
 		})
 	}
 	made.Server = httptest.NewServer(made.Repository)

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,6 +19,7 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
+	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
 )
@@ -74,7 +77,11 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	if err != nil {
 		return err
 	}
-	ready := s.readiness(ctx, whenReady)
+	next, err := s.next()
+	if err != nil {
+		return err
+	}
+	ready := s.readiness(ctx, whenReady, next)
 	site, err := s.public(ready.state, log)
 	if err != nil {
 		return err
@@ -120,17 +127,28 @@ func (s *session) jobs() ([]harvest.Job, error) {
 	}
 	var out []harvest.Job
 	for i, r := range s.Repositories {
-		harvests, err := r.Harvests()
+		job, err := jobOf(r)
 		if err != nil {
-			return nil, &configError{fmt.Errorf("schedule of repository %s: %w", r.ID, err)}
+			return nil, err
 		}
-		sweeps, err := r.Sweeps()
-		if err != nil {
-			return nil, &configError{fmt.Errorf("sweep of repository %s: %w", r.ID, err)}
-		}
-		out = append(out, harvest.Job{Repository: sources[i], Schedule: harvests, Sweep: sweeps, SweepAnyway: r.Politeness.Sweep != "", Jitter: jitter})
+		job.Repository = sources[i]
+		out = append(out, job)
 	}
 	return out, nil
+}
+
+// jobOf says when a repository is due. How it is asked is not in it.
+func jobOf(r config.Repository) (harvest.Job, error) {
+	harvests, err := r.Harvests()
+	if err != nil {
+		return harvest.Job{}, &configError{fmt.Errorf("schedule of repository %s: %w", r.ID, err)}
+	}
+	sweeps, err := r.Sweeps()
+	if err != nil {
+		return harvest.Job{}, &configError{fmt.Errorf("sweep of repository %s: %w", r.ID, err)}
+	}
+	known := harvest.Repository{ID: r.ID, OAIURL: r.OAIURL}
+	return harvest.Job{Repository: known, Schedule: harvests, Sweep: sweeps, SweepAnyway: r.Politeness.Sweep != "", Jitter: jitter}, nil
 }
 
 // listen opens the listener of the documents. Port 0 is any that is free: they
@@ -184,18 +202,31 @@ func serveOn(ctx context.Context, l net.Listener, h http.Handler, readTime time.
 // readiness knows which repositories have been harvested once.
 type readiness struct {
 	mu      sync.Mutex
-	missing map[string]string // what there is to say about those that have not
-	when    func()            // called once none is missing
+	missing map[string]string            // what there is to say about those that have not
+	when    func()                       // called once none is missing
+	held    func(id string) (why string) // a repository is left alone; "" if it is not
 }
 
-func (s *session) readiness(ctx context.Context, when func()) *readiness {
-	r := &readiness{missing: map[string]string{}, when: when}
+func (s *session) readiness(ctx context.Context, when func(), next nextFunc) *readiness {
+	r := &readiness{missing: map[string]string{}, when: when, held: func(id string) string { return held(ctx, id, next) }}
 	for _, c := range s.Repositories {
 		if !harvested(ctx, s.db, c.ID) {
 			r.missing[c.ID] = "the first harvest of " + c.ID + " has not begun"
 		}
 	}
 	return r
+}
+
+// held says in words for the public why a repository is left alone for now.
+func held(ctx context.Context, id string, next nextFunc) string {
+	n, err := next(ctx, id, false)
+	switch {
+	case err != nil || n.Hold == "":
+		return ""
+	case n.Why == string(harvest.ForRefusal):
+		return "it refused access, and is left alone until " + n.At.UTC().Format(time.RFC3339)
+	}
+	return "it asked to be left alone until " + n.At.UTC().Format(time.RFC3339)
 }
 
 func (r *readiness) progress(p harvest.Progress) {
@@ -228,8 +259,16 @@ func (r *readiness) ended(j harvest.Job, runs []store.Run, err error) {
 func (r *readiness) state() (bool, string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, sentence := range r.missing {
-		return false, sentence
+	if len(r.missing) == 0 {
+		return true, ""
 	}
-	return true, ""
+	id := slices.Min(slices.Collect(maps.Keys(r.missing)))
+	sentence := r.missing[id]
+	if why := r.held(id); why != "" {
+		sentence += "; " + why
+	}
+	if others := len(r.missing) - 1; others > 0 {
+		sentence += fmt.Sprintf("; repositories that wait for theirs besides: %d", others)
+	}
+	return false, sentence
 }

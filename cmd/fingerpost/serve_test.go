@@ -8,14 +8,27 @@ import (
 )
 
 func TestReadinessTellsAFirstHarvestThatFailed(t *testing.T) {
-	r := readiness{missing: map[string]string{"main": "the first harvest of main has not begun"}}
-	job := harvest.Job{Repository: harvest.Repository{ID: "main"}}
-	r.ended(job, []store.Run{{Repository: "main", Prefix: "oai_dc", State: store.Failed}}, nil)
-	if ready, why := r.state(); ready || why != "the first harvest of main failed: see the log or `fingerpost status`" {
-		t.Errorf("ready is %t: %q", ready, why)
+	wish := ""
+	r := readiness{
+		missing: map[string]string{"main": "the first harvest of main has not begun", "other": "the first harvest of other has not begun"},
+		held:    func(string) string { return wish },
 	}
-	r.ended(job, []store.Run{{Repository: "main", Prefix: "oai_dc", State: store.Incomplete}}, nil)
-	if ready, why := r.state(); !ready {
-		t.Errorf("not ready: %q", why)
+	job := func(id string) harvest.Job { return harvest.Job{Repository: harvest.Repository{ID: id}} }
+	run := func(id string, state store.State) []store.Run {
+		return []store.Run{{Repository: id, Prefix: "oai_dc", State: state}}
 	}
+	says := func(want string) {
+		t.Helper()
+		if ready, got := r.state(); ready != (want == "") || got != want {
+			t.Errorf("ready is %t: got %q, want %q", ready, got, want)
+		}
+	}
+	says("the first harvest of main has not begun; repositories that wait for theirs besides: 1")
+	r.ended(job("other"), run("other", store.Complete), nil)
+	r.ended(job("main"), run("main", store.Failed), nil)
+	says("the first harvest of main failed: see the log or `fingerpost status`")
+	wish = "it asked to be left alone until 2031-01-02T03:04:05Z"
+	says("the first harvest of main failed: see the log or `fingerpost status`; it asked to be left alone until 2031-01-02T03:04:05Z")
+	r.ended(job("main"), run("main", store.Incomplete), nil)
+	says("")
 }

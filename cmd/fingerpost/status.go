@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -19,14 +20,22 @@ func (a *app) status() *cobra.Command {
 		Long: `Say how each repository stands: the state of the newest run of each of its
 lists, of several the worst; how many objects are published, were deleted at the
 source, and how many records are in quarantine; when a run last began, and when
-"fingerpost serve", while it runs, begins the next, by this machine's clock.
+"fingerpost serve", while it runs, asks the repository next, and why then, by
+this machine's clock.
 
 complete     every list was read to its end, as the protocol says
 incomplete   what could be read is kept; the next run asks for the rest again
 failed       nothing was read
 interrupted  a run was stopped; the next one goes on from there
 running      a run goes on, in this process or another
-never run    nothing was harvested yet`,
+never run    nothing was harvested yet
+
+The next run is on schedule, a sweep, the first harvest, a retry of it ten
+minutes after it failed, or goes on where one was stopped. A repository that
+asked for a pause (Retry-After) is parked until then, and one that refused
+access (HTTP status 403) is left alone for a day: by "fingerpost serve" and by
+"fingerpost harvest". "fingerpost check" asks all the same; an answer ends the
+wait.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.begin(cmd.Context(), "", "")
 			if err != nil {
@@ -56,7 +65,7 @@ func (a *app) printStatus(all []dashboard.Status) error {
 	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "REPOSITORY\tSTATE\tOBJECTS\tDELETED\tQUARANTINED\tLAST RUN\tNEXT RUN")
 	for _, s := range all {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Repository, s.State, s.Objects, s.Deleted, s.Quarantined, when(s.LastRun, "never"), when(s.NextRun, "none scheduled"))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Repository, s.State, s.Objects, s.Deleted, s.Quarantined, when(s.LastRun, "never"), nextRun(s))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -83,16 +92,29 @@ func remarks(s dashboard.Status) (out []string) {
 	add(s.LastRun == nil, "nothing was harvested yet: `fingerpost serve` and `fingerpost harvest` do")
 	add(state == store.Complete && s.Objects == 0, "no object is published")
 	wrong := state == store.Failed || state == store.Incomplete || state == store.Interrupted
+	add(s.Hold != "" && !strings.Contains(s.Reason, s.Hold), s.Hold)
+	add(s.Hold != "", "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
 	add(wrong && s.Complete != nil, "all of it was last harvested completely at "+when(s.Complete, ""))
 	add(wrong && s.Complete == nil, "not all of it was harvested completely yet, or not lately")
-	add(s.Overdue != nil, "overdue: a harvest should have begun at "+when(s.Overdue, "")+"; is `fingerpost serve` running?")
+	add(s.Overdue != nil, "overdue: a run should have begun at "+when(s.Overdue, "")+"; is `fingerpost serve` running?")
 	add(s.Quarantined > 0, "`fingerpost records --quarantined` says why records are in quarantine")
 	return out
+}
+
+// nextRun is when the repository is asked next, and why then.
+func nextRun(s dashboard.Status) string {
+	switch {
+	case s.NextRun == nil:
+		return "none scheduled"
+	case s.Due:
+		return "as soon as `fingerpost serve` runs (" + s.Because() + ")"
+	}
+	return when(s.NextRun, "") + " (" + s.Because() + ")"
 }
 
 func when(t *time.Time, none string) string {
 	if t == nil {
 		return none
 	}
-	return t.Local().Format("Mon 2 Jan 2006 15:04")
+	return t.Local().Format("Mon 2 Jan 2006 15:04 MST")
 }

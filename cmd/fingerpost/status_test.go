@@ -20,7 +20,9 @@ func TestRemarks(t *testing.T) {
 		}
 		return s
 	}
-	const parked = "repo.example.edu asked not to be asked again before 2031-01-03T00:00:00Z: harvest after that"
+	noon := at.Format("Mon 2 Jan 2006 15:04 MST")
+	const parked = "repo.example.edu asked by Retry-After to be left alone until 2031-01-03T00:00:00Z"
+	nobody := "nobody asks before " + noon + ", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
 	for _, tt := range []struct {
 		name string
 		s    dashboard.Status
@@ -33,16 +35,34 @@ func TestRemarks(t *testing.T) {
 		{"running", was("running", func(s *dashboard.Status) { s.Reason = "reading oai_dc: 7 records so far" }), []string{"reading oai_dc: 7 records so far"}},
 		{"interrupted at first", was("interrupted", func(s *dashboard.Status) { s.Reason = "stopped; the next run goes on from the checkpoint" }),
 			[]string{"stopped; the next run goes on from the checkpoint", "not all of it was harvested completely yet, or not lately"}},
-		{"parked", was("incomplete", func(s *dashboard.Status) { s.Reason, s.Complete = parked, &at }),
-			[]string{parked, "all of it was last harvested completely at Thu 2 Jan 2031 12:00"}},
+		{"parked", was("incomplete", func(s *dashboard.Status) { s.Reason, s.Hold, s.NextRun, s.Complete = parked, parked, &at, &at }),
+			[]string{parked, nobody, "all of it was last harvested completely at " + noon}},
+		{"its host is parked", was("complete", func(s *dashboard.Status) { s.Hold, s.NextRun = parked, &at }), []string{parked, nobody}},
 		{"failed, and nobody tries again", was("failed", func(s *dashboard.Status) { s.Reason, s.Complete, s.Overdue = "no route to host", &at, &at }),
-			[]string{"no route to host", "all of it was last harvested completely at Thu 2 Jan 2031 12:00", "overdue: a harvest should have begun at Thu 2 Jan 2031 12:00; is `fingerpost serve` running?"}},
+			[]string{"no route to host", "all of it was last harvested completely at " + noon, "overdue: a run should have begun at " + noon + "; is `fingerpost serve` running?"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if diff := cmp.Diff(tt.want, remarks(tt.s)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+	for _, tt := range []struct {
+		s    dashboard.Status
+		want string
+	}{
+		{dashboard.Status{}, "none scheduled"},
+		{dashboard.Status{NextRun: &at, NextWhy: "schedule"}, noon + " (on schedule)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "sweep"}, noon + " (sweep)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "retry"}, noon + " (retry of the first harvest)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "parked"}, noon + " (parked until then by Retry-After)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "refused"}, noon + " (access refused, left alone until then)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "first harvest", Due: true}, "as soon as `fingerpost serve` runs (first harvest)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "go on", Due: true}, "as soon as `fingerpost serve` runs (to go on where it was stopped)"},
+	} {
+		if got := nextRun(tt.s); got != tt.want {
+			t.Errorf("next run: got %q, want %q", got, tt.want)
+		}
 	}
 	if got := when(nil, "none scheduled"); got != "none scheduled" || strings.Contains(when(&at, ""), "none") {
 		t.Errorf("got %q for no time", got)

@@ -25,13 +25,9 @@ type Config struct {
 	Version      string // of the program
 	Repositories []Repository
 
-	// Next says when a repository is harvested next; zero for never. Nil is
-	// never.
-	Next func(id string) time.Time
-
-	// Missed says when a harvest was due that has not begun although the last
-	// run did then; zero for none. Nil is none.
-	Missed func(id string, last time.Time) time.Time
+	// Next says when a repository is asked next, after the run under way if
+	// there is one. Nil is never.
+	Next func(ctx context.Context, id string, underWay bool) (Next, error)
 
 	// Held says whether a run holds a repository, in this process or another.
 	// It is asked only about a run that is not known to go on here: whoever
@@ -40,6 +36,13 @@ type Config struct {
 
 	Log *slog.Logger     // nil logs nothing
 	Now func() time.Time // nil is time.Now
+}
+
+// Next is when a repository is asked next, and why then.
+type Next struct {
+	At   time.Time // may have passed: as soon as the gateway serves. The zero time: never.
+	Why  string    // first harvest, go on, retry, schedule, sweep, parked or refused
+	Hold string    // a sentence that says why it is left alone until then; "" if it is not
 }
 
 // Repository is one that the gateway stands in front of.
@@ -77,10 +80,7 @@ func New(c Config, r store.Reader) *Dashboard {
 		c.Now = time.Now
 	}
 	if c.Next == nil {
-		c.Next = func(string) time.Time { return time.Time{} }
-	}
-	if c.Missed == nil {
-		c.Missed = func(string, time.Time) time.Time { return time.Time{} }
+		c.Next = func(context.Context, string, bool) (Next, error) { return Next{}, nil }
 	}
 	d := &Dashboard{Config: c, store: r, known: map[string]Repository{}, verdicts: map[string]verdict{}}
 	for _, repo := range c.Repositories {

@@ -50,11 +50,11 @@ func newDesk(t testing.TB) *desk {
 			{ID: "main", OAIURL: "https://repo.example.org/oai", Page: "https://links.example.org/main/", Signmap: "https://links.example.org/main/signmap.xml", Robots: "https://links.example.org/main/robots.txt"},
 			{ID: "other", Name: "The other one"},
 		},
-		Next: func(id string) time.Time {
+		Next: func(_ context.Context, id string, _ bool) (Next, error) {
 			if id == "main" {
-				return noon.Add(15 * time.Hour)
+				return Next{At: noon.Add(15 * time.Hour), Why: "schedule"}, nil
 			}
-			return time.Time{}
+			return Next{}, nil
 		},
 		Held: func(context.Context, string) bool { k.asked++; return k.held },
 		Now:  func() time.Time { return k.now },

@@ -68,7 +68,8 @@ var (
 	deletedDesc     = prometheus.NewDesc("fingerpost_deleted_objects", "Objects that were deleted at the source.", perRepository, nil)
 	quarantinedDesc = prometheus.NewDesc("fingerpost_quarantined_records", "Records that could not be read or mapped.", perRepository, nil)
 	completeDesc    = prometheus.NewDesc("fingerpost_last_complete_run_timestamp_seconds", "When the list that has waited longest was last harvested completely; 0 if a list was not lately.", perRepository, nil)
-	nextDesc        = prometheus.NewDesc("fingerpost_next_run_timestamp_seconds", "When the repository is harvested next; absent if never.", perRepository, nil)
+	nextDesc        = prometheus.NewDesc("fingerpost_next_run_timestamp_seconds", "When the repository is asked next, by the schedule, a retry, a sweep, or at the end of a pause that it asked for; absent if never.", perRepository, nil)
+	holdDesc        = prometheus.NewDesc("fingerpost_left_alone_until_timestamp_seconds", "Until when a run is put off since the repository asked for a pause (Retry-After) or refused access; absent if none is.", perRepository, nil)
 	lagDesc         = prometheus.NewDesc("fingerpost_harvest_lag_seconds", "Age of the watermark of the list that is furthest behind; absent until one was harvested completely.", perRepository, nil)
 	readableDesc    = prometheus.NewDesc("fingerpost_database_readable", "1 if the database could be read for this answer.", nil, nil)
 )
@@ -88,7 +89,7 @@ func registerGauges(registry *prometheus.Registry, d *Dashboard) {
 
 // Describe implements prometheus.Collector.
 func (gauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{stateDesc, objectsDesc, deletedDesc, quarantinedDesc, completeDesc, nextDesc, lagDesc, readableDesc} {
+	for _, d := range []*prometheus.Desc{stateDesc, objectsDesc, deletedDesc, quarantinedDesc, completeDesc, nextDesc, holdDesc, lagDesc, readableDesc} {
 		to <- d
 	}
 }
@@ -121,6 +122,9 @@ func (s standing) collect(to chan<- prometheus.Metric, now time.Time) {
 	gauge(completeDesc, seconds(s.Complete))
 	if next := s.Status.NextRun; next != nil {
 		gauge(nextDesc, seconds(*next))
+		if s.Status.Hold != "" {
+			gauge(holdDesc, seconds(*next))
+		}
 	}
 	if !s.Watermark.IsZero() {
 		gauge(lagDesc, max(now.Sub(s.Watermark).Seconds(), 0))

@@ -17,6 +17,9 @@ const (
 	patience = 20 * time.Second
 	// lookBack is how many runs are looked at for the newest of each list.
 	lookBack = 100
+	// overdue is how late a run may begin before somebody should look: some
+	// wait for others.
+	overdue = time.Hour
 )
 
 // neverRun is the state of a repository without a run.
@@ -31,9 +34,31 @@ type Status struct {
 	State       string     `json:"state"`
 	Reason      string     `json:"reason,omitempty"`
 	LastRun     *time.Time `json:"last_run"`
-	NextRun     *time.Time `json:"next_run"`
-	Complete    *time.Time `json:"last_complete,omitempty"` // unless that is the state: since when every list has been complete once
-	Overdue     *time.Time `json:"overdue_since,omitempty"` // when a harvest was due that has not begun
+	NextRun     *time.Time `json:"next_run"`                  // when it is asked next, whoever does
+	NextWhy     string     `json:"next_run_reason,omitempty"` // as Next.Why
+	Hold        string     `json:"hold,omitempty"`            // as Next.Hold
+	Complete    *time.Time `json:"last_complete,omitempty"`   // unless that is the state: since when every list has been complete once
+	Overdue     *time.Time `json:"overdue_since,omitempty"`   // when a run was due that has not begun
+	Due         bool       `json:"-"`                         // NextRun is now: as soon as the gateway serves
+}
+
+// Because says in words why the next run is when it is.
+func (s Status) Because() string {
+	switch s.NextWhy {
+	case "":
+		return ""
+	case "schedule":
+		return "on schedule"
+	case "go on":
+		return "to go on where it was stopped"
+	case "retry":
+		return "retry of the first harvest"
+	case "parked":
+		return "parked until then by Retry-After"
+	case "refused":
+		return "access refused, left alone until then"
+	}
+	return s.NextWhy
 }
 
 // standing is what pages and metrics say of a repository.
@@ -92,9 +117,6 @@ func (d *Dashboard) Statuses(ctx context.Context) ([]Status, error) {
 
 func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error) {
 	s := standing{Repository: r, Status: Status{Repository: r.ID, State: neverRun}}
-	if next := d.Next(r.ID); !next.IsZero() {
-		s.Status.NextRun = &next
-	}
 	counts, err := d.store.Counts(ctx, r.ID)
 	if err != nil {
 		return s, err
@@ -107,7 +129,10 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 		}
 		s.Name = kept.Identify.RepositoryName
 	}
-	if s.verdict, err = d.judged(ctx, r.ID); err != nil || s.Newest.State == "" {
+	if s.verdict, err = d.judged(ctx, r.ID); err != nil {
+		return s, err
+	}
+	if err := d.plan(ctx, &s); err != nil || s.Newest.State == "" {
 		return s, err
 	}
 	s.Status.State, s.Status.Reason, s.Status.LastRun = string(s.Worst.State), s.Worst.Reason, &s.Newest.Started
@@ -117,10 +142,25 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 	if s.Worst.State == store.Running {
 		s.Status.Reason = fmt.Sprintf("reading %s: %s records so far", listName(s.Newest), number(s.Newest.Records))
 	}
-	if due := d.Missed(r.ID, s.Newest.Started); !due.IsZero() && s.Worst.State != store.Running {
-		s.Status.Overdue = &due
-	}
 	return s, nil
+}
+
+// plan says what comes next.
+func (d *Dashboard) plan(ctx context.Context, s *standing) error {
+	next, err := d.Next(ctx, s.ID, s.Newest.State == store.Running)
+	if err != nil || next.At.IsZero() {
+		return err
+	}
+	now := d.Now()
+	at := next.At
+	if !at.After(now) {
+		at, s.Status.Due = now, true
+	}
+	s.Status.NextRun, s.Status.NextWhy, s.Status.Hold = &at, next.Why, next.Hold
+	if now.Sub(next.At) >= overdue {
+		s.Status.Overdue = &next.At
+	}
+	return nil
 }
 
 // judged judges a repository by its runs, or remembers how it was judged.

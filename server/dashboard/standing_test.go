@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -78,7 +79,7 @@ func TestOverview(t *testing.T) {
 		"main", "complete, 2 quarantined",
 		"Objects published | 1,234", "Deleted at the source | 0", "Quarantined records | 2", "Harvested from | https://repo.example.org/oai",
 		"Last run | 2 Jan 2031 12:00 UTC, oai_dc, took 1 min 0 s: complete, 2 quarantined; 1,234 new, 0 changed, 0 unchanged, 0 deleted, 2 quarantined",
-		"Next run | 3 Jan 2031 03:00 UTC", "Lag | 2 d 2 h behind the repository",
+		"Next run | 3 Jan 2031 03:00 UTC, on schedule", "Lag | 2 d 2 h behind the repository",
 		"other The other one", "never run", "Next run | none is scheduled", "Lag | never harvested completely")
 	_, body := k.ask(t, http.MethodGet, "/")
 	for _, want := range []string{`href="https://links.example.org/main/signmap.xml"`, `href="/quarantine?repository=main"`} {
@@ -104,11 +105,12 @@ func TestWhatWasBefore(t *testing.T) {
 func TestOverdue(t *testing.T) {
 	k := newDesk(t)
 	k.held = true
-	k.Missed = func(_ string, last time.Time) time.Time {
-		if due := last.Add(24 * time.Hour); due.Before(k.now) {
-			return due
+	due := noon.Add(24 * time.Hour)
+	k.Dashboard.Next = func(_ context.Context, _ string, underWay bool) (Next, error) {
+		if underWay {
+			return Next{At: k.now.Add(time.Hour), Why: "schedule"}, nil
 		}
-		return time.Time{}
+		return Next{At: due, Why: "schedule"}, nil
 	}
 	k.objects(t, 1)
 	status := func() Status {
@@ -125,7 +127,7 @@ func TestOverdue(t *testing.T) {
 		t.Errorf("in time: got overdue since %v", s.Overdue)
 	}
 	k.now = k.now.Add(48 * time.Hour)
-	if s := status(); s.Overdue == nil || !s.Overdue.Equal(noon.Add(24*time.Hour)) || s.State != "complete" {
+	if s := status(); s.Overdue == nil || !s.Overdue.Equal(due) || !s.NextRun.Equal(k.now) || s.State != "complete" {
 		t.Errorf("two days later: got %+v, want overdue since a day after noon", s)
 	}
 	has(t, k.page(t, "/"), "complete, overdue since 3 Jan 2031 12:00 UTC")
@@ -145,7 +147,7 @@ func TestStatusJSON(t *testing.T) {
 	k.quarantine(t, "bad XML")
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Incomplete, Reason: "a <b> & c"})
 	answer, body := k.ask(t, http.MethodGet, "/status.json")
-	want := `[{"repository":"main","objects":2,"deleted":0,"quarantined":1,"state":"incomplete","reason":"a \u003cb\u003e \u0026 c","last_run":"2031-01-02T12:00:00Z","next_run":"2031-01-03T03:00:00Z"},` +
+	want := `[{"repository":"main","objects":2,"deleted":0,"quarantined":1,"state":"incomplete","reason":"a \u003cb\u003e \u0026 c","last_run":"2031-01-02T12:00:00Z","next_run":"2031-01-03T03:00:00Z","next_run_reason":"schedule"},` +
 		`{"repository":"other","objects":0,"deleted":0,"quarantined":0,"state":"never run","last_run":null,"next_run":null}]` + "\n"
 	if body != want || answer.Header.Get("Content-Type") != "application/json" {
 		t.Errorf("got %s\n%s\nwant\n%s", answer.Header.Get("Content-Type"), body, want)

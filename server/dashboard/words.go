@@ -24,9 +24,12 @@ func (s standing) Words() string {
 			words += fmt.Sprintf(", %s quarantined", number(n))
 		}
 	case store.Interrupted:
-		if s.Status.NextRun == nil {
+		switch {
+		case s.Status.NextRun == nil:
 			words += ", goes on with the next run"
-		} else {
+		case s.Status.Due:
+			words += ", goes on at once"
+		default:
 			words += ", goes on at " + when(*s.Status.NextRun)
 		}
 	}
@@ -34,6 +37,17 @@ func (s standing) Words() string {
 		words += ", overdue since " + when(*due)
 	}
 	return words
+}
+
+// Next says when the repository is asked next, and why then.
+func (s standing) Next() string {
+	switch {
+	case s.Status.NextRun == nil:
+		return "none is scheduled"
+	case s.Status.Due:
+		return "at once, " + s.Status.Because()
+	}
+	return when(*s.Status.NextRun) + ", " + s.Status.Because()
 }
 
 // Tone is the class of the colour that goes with Words, which say the same.

@@ -208,6 +208,7 @@ func asBefore(t *testing.T, db *DB) {
 	}
 	exec(`ALTER TABLE objects DROP COLUMN records`)
 	exec(`ALTER TABLE probes RENAME COLUMN due TO at`)
+	exec(`DROP TABLE restraints`)
 	exec(`DELETE FROM goose_db_version WHERE version_id >= 3`)
 }
 

@@ -20,6 +20,7 @@ var repositoryTests = []test{
 			Formats: []oaipmh.MetadataFormat{{Prefix: "oai_dc", Namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/"}},
 			Offered: store.Offered{Of: []oaipmh.MetadataFormat{{Prefix: "mods"}, {Prefix: "rdf"}}, Prefixes: []string{"mods"}, At: day(2)},
 			Mapping: bridge.Learned{Platform: "dspace", OwnPrefixes: []string{"10.5555"}},
+			Hold:    store.Hold{At: day(1), Until: day(2), Reason: "repository.example asked for a pause"},
 		}
 		for range 2 {
 			if err := s.SaveRepository(t.Context(), want); err != nil {

@@ -22,7 +22,7 @@ import (
 // Run holds the stores that open makes to the contract. Every test gets an
 // empty one; whoever opened it closes it.
 func Run(t *testing.T, open func(t *testing.T) store.Store) {
-	for _, suite := range [][]test{repositoryTests, recordTests, objectTests, findTests, signmapTests, quarantineTests, probeTests, runTests, saveTests, lockTests} {
+	for _, suite := range [][]test{repositoryTests, recordTests, objectTests, findTests, signmapTests, quarantineTests, probeTests, runTests, restraintTests, saveTests, lockTests} {
 		for _, test := range suite {
 			t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
 		}

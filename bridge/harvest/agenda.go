@@ -1,0 +1,198 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// Why a repository is asked next, at the time that goes with it.
+type Why string
+
+// The reasons.
+const (
+	ForFirst    Why = "first harvest" // nothing was harvested yet
+	ForRest     Why = "go on"         // the last harvest was interrupted
+	ForRetry    Why = "retry"         // the first harvest failed
+	ForSchedule Why = "schedule"
+	ForSweep    Why = "sweep"
+	ForPause    Why = "parked"  // it asked for a pause
+	ForRefusal  Why = "refused" // it refused access, and is left alone for a while
+)
+
+// Next says when a Scheduler asks a repository next, and why then.
+type Next struct {
+	At   time.Time // may have passed: it is asked as soon as a Scheduler runs. The zero time: never.
+	Why  Why
+	Hold store.Hold // with ForPause and ForRefusal
+}
+
+// soon is when a repository is tried again that another run holds, or of which
+// nothing is kept yet because its first harvest failed.
+const soon = 10 * time.Minute
+
+// lookBack is how many runs are looked at: those of months.
+const lookBack = 1000
+
+// Agenda knows when repositories are due. It knows it from the store alone, so
+// that a Scheduler and whoever says what one will do agree, in whichever
+// processes they are.
+type Agenda struct {
+	Store store.Reader
+
+	mu   sync.Mutex
+	past map[string]past // by repository
+}
+
+// past are the runs that matter to what comes next.
+type past struct {
+	newest         store.Run
+	harvest, sweep store.Run // the newest; without a State if there is none
+	oldest         store.Run // that was looked at
+}
+
+// Next says when a repository is asked next, as it looks at the time now. With
+// a run under way it is what comes after that one.
+func (a *Agenda) Next(ctx context.Context, j Job, now time.Time, underWay bool) (Next, error) {
+	return a.due(ctx, j, func(j Job, p past, kept store.Repository, now time.Time) Next {
+		if underWay {
+			p.harvest = store.Run{State: store.Complete, Started: now}
+		}
+		next := harvestOf(j, p, kept, now)
+		if !j.sweeps(kept) {
+			return next
+		}
+		if sweep := sweepOf(j, p, kept, now); !sweep.At.IsZero() && (next.At.IsZero() || sweep.At.Before(next.At)) {
+			return sweep
+		}
+		return next
+	}, now)
+}
+
+// dueFunc says when something is due, were it not that a repository wants to be
+// left alone.
+type dueFunc func(j Job, p past, kept store.Repository, now time.Time) Next
+
+func (a *Agenda) due(ctx context.Context, j Job, what dueFunc, now time.Time) (Next, error) {
+	p, err := a.pastOf(ctx, j.Repository.ID)
+	if err != nil {
+		return Next{}, err
+	}
+	kept, err := a.Store.Repository(ctx, j.Repository.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Next{}, err
+	}
+	return a.held(ctx, j, kept, what(j, p, kept, now), now)
+}
+
+// pastOf looks back only where there is a run that it has not seen end.
+func (a *Agenda) pastOf(ctx context.Context, id string) (past, error) {
+	newest, err := a.Store.Runs(ctx, id, 1)
+	if err != nil || len(newest) == 0 {
+		return past{}, err
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if p, ok := a.past[id]; ok && p.newest.ID == newest[0].ID && p.newest.State == newest[0].State {
+		return p, nil
+	}
+	runs, err := a.Store.Runs(ctx, id, lookBack)
+	if err != nil || len(runs) == 0 {
+		return past{}, err
+	}
+	p := past{newest: runs[0], oldest: runs[len(runs)-1], harvest: find(runs, isHarvest), sweep: find(runs, isSweep)}
+	if a.past == nil {
+		a.past = map[string]past{}
+	}
+	a.past[id] = p
+	return p, nil
+}
+
+func find(runs []store.Run, is func(store.Run) bool) store.Run {
+	if i := slices.IndexFunc(runs, is); i >= 0 {
+		return runs[i]
+	}
+	return store.Run{}
+}
+
+// isHarvest tells a harvest, or a try, from sweeps and remaps.
+func isHarvest(r store.Run) bool {
+	return !r.Sweep && (r.Prefix != "" || r.State != store.Complete)
+}
+
+func isSweep(r store.Run) bool { return r.Sweep }
+
+// harvestOf is when the next harvest is due.
+func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
+	if j.Schedule.Next(now).IsZero() {
+		return Next{}
+	}
+	last := earlier(ended(p.harvest), now)
+	switch {
+	case p.harvest.State == "":
+		return Next{At: now, Why: ForFirst}
+	case p.harvest.State == store.Running || p.harvest.State == store.Interrupted:
+		return Next{At: last, Why: ForRest}
+	case p.harvest.State == store.Failed && kept.MappedBy == "":
+		return Next{At: last.Add(soon), Why: ForRetry}
+	}
+	return Next{At: j.Schedule.Next(last), Why: ForSchedule}
+}
+
+// sweepOf is when the next sweep is due, counted from the last one, or from
+// the oldest run that was looked at.
+func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
+	last := now
+	switch {
+	case p.sweep.State != "":
+		last = earlier(ended(p.sweep), now)
+	case p.newest.State != "":
+		last = earlier(ended(p.oldest), now)
+	}
+	return Next{At: j.Sweep.Next(last), Why: ForSweep}
+}
+
+// sweeps tells whether there is anything for a sweep to find: a repository
+// that keeps its deleted records tells of them.
+func (j Job) sweeps(kept store.Repository) bool {
+	return j.Sweep != nil && kept.MappedBy != "" && (j.SweepAnyway || kept.Identify.DeletedRecord != oaipmh.Persistent)
+}
+
+// held puts off what is due before a repository may be asked.
+func (a *Agenda) held(ctx context.Context, j Job, kept store.Repository, next Next, now time.Time) (Next, error) {
+	restraints, err := a.Store.Restraints(ctx)
+	if err != nil || next.At.IsZero() {
+		return next, err
+	}
+	hold := holdOn(kept, restraints, j.Repository.OAIURL, now)
+	if !hold.Until.After(next.At) {
+		return next, nil
+	}
+	why := ForPause
+	if hold.Refused {
+		why = ForRefusal
+	}
+	return Next{At: hold.Until, Why: why, Hold: hold}, nil
+}
+
+// ended is when a run did, as far as is known.
+func ended(r store.Run) time.Time {
+	if r.Finished.IsZero() {
+		return r.Started
+	}
+	return r.Finished
+}
+
+// earlier is a, unless that lies behind b: a clock that was wrong does not put
+// off what is due.
+func earlier(a, b time.Time) time.Time {
+	if a.After(b) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,146 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// refusedFor is how long a repository is left alone that refused us and did
+// not say for how long. Its administrators need time, and so do ours.
+const refusedFor = 24 * time.Hour
+
+// HoldError says that a repository was not asked, since it wants to be left
+// alone: it told an earlier run so, perhaps of another process.
+type HoldError struct{ store.Hold }
+
+func (e *HoldError) Error() string {
+	before := "it was not asked: "
+	if e.Refused {
+		before = fmt.Sprintf("it is left alone until %s, since it refused: ", e.Until.UTC().Format(time.RFC3339))
+	}
+	return before + e.Reason + "; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
+}
+
+// holdOf is what an error says about being asked again; the zero Hold if that
+// is nothing.
+func holdOf(err error, now time.Time) store.Hold {
+	var parked *oaipmh.ParkedError
+	var status *oaipmh.StatusError
+	switch {
+	case errors.As(err, &parked):
+		return store.Hold{At: now, Until: parked.Until, Reason: parked.Error()}
+	case errors.As(err, &status) && (status.Code == http.StatusForbidden || status.Shield != ""):
+		until := refusedFor
+		if status.RetryAfter > 0 {
+			until = status.RetryAfter
+		}
+		return store.Hold{At: now, Until: now.Add(until), Refused: true, Reason: err.Error()}
+	}
+	return store.Hold{}
+}
+
+// unasked is a HoldError where a client kept from asking even once.
+func unasked(client *oaipmh.Client, err error, now time.Time) error {
+	if hold := holdOf(err, now); client.Requests() == 0 && !hold.Until.IsZero() {
+		return &HoldError{hold}
+	}
+	return err
+}
+
+// heed keeps that a repository wants to be left alone. A run ends with it, and
+// nobody begins another before the time is over.
+func (h *Harvester) heed(ctx context.Context, id string, err error) error {
+	hold := holdOf(err, h.Clock.Now())
+	if hold.Until.IsZero() {
+		return nil
+	}
+	ctx = context.WithoutCancel(ctx)
+	kept, err := h.Store.Repository(ctx, id)
+	if err != nil {
+		return err
+	}
+	kept.Hold = hold
+	return h.Store.SaveRepository(ctx, kept)
+}
+
+// obeying returns a repository whose client goes by what hosts have asked for
+// until now, and keeps what they ask for from now on.
+func (h *Harvester) obeying(ctx context.Context, r Repository) (Repository, error) {
+	restraints, err := h.Store.Restraints(ctx)
+	if err != nil {
+		return r, err
+	}
+	if r.Client.Hosts == nil {
+		r.Client.Hosts = new(oaipmh.Hosts)
+	}
+	for _, asked := range restraints {
+		r.Client.Hosts.Obey(asked)
+	}
+	return h.noting(ctx, r), nil
+}
+
+// noting returns a repository whose client keeps what hosts ask for.
+func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
+	r.Client.Told = func(asked oaipmh.Restraint) {
+		if err := h.Store.SaveRestraint(context.WithoutCancel(ctx), asked); err != nil && h.Log != nil {
+			h.Log.Error("harvest: what a host asks for could not be kept; after a restart it is not known any more", "host", asked.Host, "error", err)
+		}
+	}
+	return r
+}
+
+// Lift ends the wait for a repository that has answered to somebody who asked
+// all the same. It returns what the repository wanted; the zero Hold if that
+// was nothing. *store.HeldError while a run holds it, which found out itself.
+func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Hold, error) {
+	unlock, err := h.Store.Lock(ctx, r.ID)
+	if err != nil {
+		return store.Hold{}, err
+	}
+	defer unlock()
+	kept, err := h.Store.Repository(ctx, r.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return store.Hold{}, err
+	}
+	known := err == nil
+	restraints, err := h.Store.Restraints(ctx)
+	if err != nil {
+		return store.Hold{}, err
+	}
+	now := h.Clock.Now()
+	hold := holdOn(kept, restraints, r.OAIURL, now)
+	if hold.Until.IsZero() {
+		return hold, nil
+	}
+	if known {
+		kept.Hold = store.Hold{}
+		err = h.Store.SaveRepository(ctx, kept)
+	}
+	for _, asked := range restraints {
+		its := !oaipmh.FreeAt(r.OAIURL, []oaipmh.Restraint{asked}, now).IsZero()
+		if its || asked.Until.Equal(hold.Until) { // or it leads to another host, which asked for it
+			asked.At, asked.Until = now, time.Time{}
+			err = errors.Join(err, h.Store.SaveRestraint(ctx, asked))
+		}
+	}
+	return hold, err
+}
+
+// holdOn is what keeps everybody from asking a repository at the time now: its
+// own wish, or its host's, which another repository there may have been told.
+func holdOn(kept store.Repository, restraints []oaipmh.Restraint, oaiURL string, now time.Time) store.Hold {
+	hold := kept.Hold
+	if kept.OAIURL != oaiURL || !hold.Holds(now) {
+		hold = store.Hold{}
+	}
+	if at := oaipmh.FreeAt(oaiURL, restraints, now); at.After(hold.Until) {
+		hold = holdOf(&oaipmh.ParkedError{Host: hostOf(oaiURL), Until: at}, now)
+	}
+	return hold
+}

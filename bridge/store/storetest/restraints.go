@@ -1,0 +1,37 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+var restraintTests = []test{
+	{"what hosts ask for comes back whole, by name, the newest of each", func(t *testing.T, s store.Store) {
+		equal(t, "none", must[[]oaipmh.Restraint](t)(s.Restraints(t.Context())), []oaipmh.Restraint(nil))
+		a := oaipmh.Restraint{Host: "a.example", At: day(1), Until: day(2), Pace: 3 * time.Second, PaceUntil: day(4)}
+		b := oaipmh.Restraint{Host: "b.example", At: day(1)}
+		for _, r := range []oaipmh.Restraint{b, {Host: "a.example", At: day(9), Until: day(9)}, a} {
+			if err := s.SaveRestraint(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		equal(t, "both", must[[]oaipmh.Restraint](t)(s.Restraints(t.Context())), []oaipmh.Restraint{a, b})
+	}},
+	{"a hold is for its time, unless the clock was wrong", func(t *testing.T, s store.Store) {
+		hold := store.Hold{At: day(3), Until: day(5), Reason: "x", Refused: true}
+		if err := s.SaveRepository(t.Context(), store.Repository{ID: repo, Hold: hold}); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "hold", must[store.Repository](t)(s.Repository(t.Context(), repo)).Hold, hold)
+		for _, c := range []struct {
+			now  time.Time
+			want bool
+		}{{day(2), false}, {day(3), true}, {day(5).Add(-1), true}, {day(5), false}} {
+			equal(t, c.now.String(), hold.Holds(c.now), c.want)
+		}
+		equal(t, "none", store.Hold{}.Holds(day(1)), false)
+	}},
+}

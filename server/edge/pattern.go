@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"fingerpost/bridge/linkset"
 )
 
 // Everything is the Pattern of a repository whose pages may be anywhere.
@@ -20,10 +22,15 @@ const (
 )
 
 // Base returns scheme and host that most of the addresses have; "" for none.
+// A name in another script is in its ASCII form, in which requests have it.
 func Base(urls []string) string {
 	count := map[string]int{}
 	for _, raw := range urls {
-		if u, err := url.Parse(raw); err == nil && checkBase(u) == nil {
+		anchor, err := linkset.Anchor(raw)
+		if err != nil {
+			continue
+		}
+		if u, err := url.Parse(anchor); err == nil && checkBase(u) == nil {
 			count[u.Scheme+"://"+strings.ToLower(u.Host)]++
 		}
 	}

@@ -88,9 +88,9 @@ func Snippet(server, mode string, site Site) (string, error) {
 }
 
 var (
-	siteBase    = regexp.MustCompile(`^https?://[A-Za-z0-9.-]+(:[0-9]+)?$`)
+	siteBase    = regexp.MustCompile(`^https?://[A-Za-z0-9._-]+(:[0-9]+)?$`)
 	siteHost    = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
-	siteAddress = regexp.MustCompile(`^([A-Za-z0-9.-]+|\[[0-9A-Fa-f:]+\]):[0-9]+$`)
+	siteAddress = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):[0-9]+$`)
 	sitePattern = regexp.MustCompile(`^\^/[A-Za-z0-9/()|\[\].?+_~-]*$`)
 	siteDir     = regexp.MustCompile(`^/[A-Za-z0-9._/-]+$`)
 )

@@ -89,6 +89,9 @@ func TestBase(t *testing.T) {
 	if got := Base(nil); got != "" {
 		t.Errorf("want none, got %s", got)
 	}
+	if got, want := Base([]string{"https://bücher.example.edu/1"}), "https://xn--bcher-kva.example.edu"; got != want {
+		t.Errorf("want %s, got %s", want, got)
+	}
 }
 
 func goodSite() Site {
@@ -129,9 +132,11 @@ func TestNoValueBreaksOutOfASnippet(t *testing.T) {
 		"Dir":     func(s *Site, v string) { s.Dir = "/var/lib" + v + "/edge" },
 	}
 	for name, set := range fields {
-		site := goodSite()
-		if set(&site, ""); site.check() != nil {
-			t.Errorf("%s: %v", name, site.check())
+		for _, v := range []string{"", "_1"} {
+			site := goodSite()
+			if set(&site, v); site.check() != nil {
+				t.Errorf("%s: %v", name, site.check())
+			}
 		}
 	}
 	for name, set := range fields {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 
 	"golang.org/x/net/html"
@@ -36,6 +37,25 @@ func LandingPage(ctx context.Context, c *Client, url string) (Landing, error) {
 	}
 	defer end()
 	return v.landing(ctx, url)
+}
+
+// Resource asks for a file or for metadata by HEAD, and reads the links in the
+// header. An *UnreachableError says that there was no answer; one with an error
+// status is an error.
+func Resource(ctx context.Context, c *Client, url string) (linkset.LinkSet, error) {
+	v, ctx, end, err := c.begin(ctx, url)
+	if err != nil {
+		return nil, err
+	}
+	defer end()
+	a, err := v.head(ctx, url, "*/*")
+	if err == nil && a.status != http.StatusOK {
+		err = fmt.Errorf("%s is answered with status %d", clean(url, 200), a.status)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.links(), nil
 }
 
 func (v *visit) landing(ctx context.Context, url string) (Landing, error) {

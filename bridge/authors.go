@@ -40,7 +40,7 @@ func parseAuthor(value, scheme string) (Identifier, error) {
 	case VIAF:
 		return authorID(VIAF, rest, "https://viaf.org/viaf/", isDigits(rest))
 	case Wikidata:
-		return authorID(Wikidata, rest, "https://www.wikidata.org/entity/", len(rest) > 1 && rest[0] == 'Q' && isDigits(rest[1:]))
+		return authorID(Wikidata, rest, "https://www.wikidata.org/entity/", strings.HasPrefix(rest, "Q") && isDigits(rest[1:]))
 	case IdRef:
 		return authorID(IdRef, rest, "https://www.idref.fr/", len(rest) == 9 && isGND(rest))
 	case Lattes:
@@ -186,11 +186,11 @@ func parseROR(v string) (Identifier, error) {
 // isGND is digits with hyphens, the last perhaps an X.
 func isGND(v string) bool {
 	digits := strings.ReplaceAll(strings.TrimSuffix(v, "X"), "-", "")
-	return len(v) >= 5 && len(v) <= 16 && digits != "" && isDigits(digits)
+	return len(v) >= 5 && len(v) <= 16 && isDigits(digits)
 }
 
 func authorID(scheme Scheme, v, base string, ok bool) (Identifier, error) {
-	if !ok || v == "" {
+	if !ok {
 		return Identifier{}, malformedValue
 	}
 	return Identifier{Scheme: scheme, Value: v, URI: base + v}, nil

@@ -120,7 +120,7 @@ func (d *decision) look(c *candidate) {
 func isBelow(path, local string) bool {
 	_, after, ok := strings.Cut(path, "/"+local+"/")
 	number, name, more := strings.Cut(after, "/")
-	return ok && more && digitsOnly(number) && name != ""
+	return ok && more && isDigits(number) && name != ""
 }
 
 // absolute resolves a path against the repository's own host, as a few

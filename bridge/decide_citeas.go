@@ -64,8 +64,9 @@ func parseAs(value, scheme string) (Identifier, bool) {
 // identifier, has one of the repository's own prefixes, or is of a scheme in
 // which only the holder of an object names it. Several are ranked by C5: DOI,
 // Handle, ARK, URN:NBN, PURL, arXiv; of one scheme, what contains the local
-// part goes before what has an own prefix, which may be another object's. An institution's own resolver is none: that
-// its addresses last is for the administrator to say (cite_as: landing_page).
+// part goes before what has an own prefix, which may be another object's. An
+// institution's own resolver is none: that its addresses last is for the
+// administrator to say (cite_as: landing_page).
 func (d *decision) recognised() []ownIdentifier {
 	own := d.own[:0]
 	for i := range d.candidates {

@@ -150,7 +150,7 @@ func (d *decision) looseFiles(l *itemList, doc uint8) {
 	var some [8]*statement
 	formats := d.formats(doc, some[:0])
 	galleys := len(formats) != len(files) // OJS gives a format to each galley, and none to supplementary files
-	if galleys && len(formats) != countRule(files, "I3") {
+	if galleys && len(formats) != countGalleys(files) {
 		formats = nil
 	}
 	for _, f := range files {
@@ -179,10 +179,10 @@ func (d *decision) withoutAliases(files []looseFile) []looseFile {
 	})
 }
 
-func countRule(files []looseFile, rule string) int {
+func countGalleys(files []looseFile) int {
 	n := 0
 	for _, f := range files {
-		if f.rule == rule {
+		if f.rule == "I3" {
 			n++
 		}
 	}

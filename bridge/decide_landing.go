@@ -143,7 +143,7 @@ func (d *decision) pageAbove(a address) (string, bool) {
 	if before, after, ok := strings.Cut(a.rest, "/bitstream/"+local+"/"); ok && after != "" { // DSpace
 		return site + before + "/handle/" + local, true
 	}
-	if before, _, ok := strings.Cut(a.rest, "/"+local+"/"); ok && digitsOnly(local) && (before == "" || before == "/id/eprint") { // EPrints
+	if before, _, ok := strings.Cut(a.rest, "/"+local+"/"); ok && isDigits(local) && (before == "" || before == "/id/eprint") { // EPrints
 		return site + before + "/" + local + "/", true
 	}
 	return "", false

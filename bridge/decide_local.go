@@ -46,10 +46,10 @@ func splitIdentifier(identifier, prefix string) oaiIdentifier {
 		}
 	}
 	o.key = withoutVersion(strings.ToLower(o.local))
-	if prefix != "" && digitsOnly(o.key) {
+	if prefix != "" && isDigits(o.key) {
 		o.key = prefix + o.key
 	}
-	if digitsOnly(o.key) && o.key[0] == '0' {
+	if isDigits(o.key) && o.key[0] == '0' {
 		o.bare = strings.TrimLeft(o.key, "0")
 	}
 	o.last = o.key[strings.LastIndexAny(o.key, ":/_")+1:]
@@ -110,7 +110,7 @@ func (o *oaiIdentifier) in(a address) match {
 			return closeMatch
 		}
 		return partMatch
-	case len(o.last) >= longSegment && digitsOnly(o.last) && containsBounded(rest, o.last, notAlphanumeric):
+	case len(o.last) >= longSegment && isDigits(o.last) && containsBounded(rest, o.last, notAlphanumeric):
 		return closeMatch // "nusl-237409"
 	case len(o.first) > 2 && containsValue(rest, o.first):
 		return partMatch
@@ -124,7 +124,7 @@ func (o *oaiIdentifier) inCollection(rest string) bool {
 	_, after, ok := strings.Cut(rest, "/collection/")
 	collection, number, found := strings.Cut(after, "/id/")
 	number, _, _ = strings.Cut(number, "/")
-	if !ok || !found || collection == "" || !digitsOnly(number) {
+	if !ok || !found || collection == "" || !isDigits(number) {
 		return false
 	}
 	before, ok := strings.CutSuffix(o.key, number)
@@ -146,14 +146,14 @@ func wholeMatch(rest, key string) match {
 // distinctive reports whether the local part is hardly found by chance in
 // another's URL: more than a number.
 func (o *oaiIdentifier) distinctive() bool {
-	return len(o.key) >= longSegment && !digitsOnly(o.key)
+	return len(o.key) >= longSegment && !isDigits(o.key)
 }
 
 // longNumber reports whether the local part is a number of so many digits that
 // another's URL hardly ends with it by chance.
 func (o *oaiIdentifier) longNumber() bool {
 	const digits = 6
-	return len(o.key) >= digits && digitsOnly(o.key)
+	return len(o.key) >= digits && isDigits(o.key)
 }
 
 // prefix returns the Handle or DOI prefix with which the local part begins.
@@ -169,7 +169,7 @@ func (o *oaiIdentifier) prefix() string {
 // local part: equal to it, or ending in it after a separator, or before one.
 func (o *oaiIdentifier) inIdentifier(value string) bool {
 	value = strings.ToLower(value)
-	if digitsOnly(o.key) && len(o.key) < 3 {
+	if isDigits(o.key) && len(o.key) < 3 {
 		return false // 10.5555/journal.12 is not record 12
 	}
 	if containsBounded(value, o.key, notAlphanumeric) {
@@ -182,7 +182,7 @@ func (o *oaiIdentifier) inIdentifier(value string) bool {
 // noughts stand in front: mods_00075323 is 10.5555/75323.
 func endsWithNumber(value, number string) bool {
 	number = strings.TrimLeft(number, "0")
-	if len(number) < longSegment || !digitsOnly(number) {
+	if len(number) < longSegment || !isDigits(number) {
 		return false
 	}
 	rest, ok := strings.CutSuffix(value, number)
@@ -193,7 +193,7 @@ func endsWithNumber(value, number string) bool {
 // containsWhole reports whether rest contains key as a word; a key of digits
 // alone must fill a segment of the path or a value of the query.
 func containsWhole(rest, key string) bool {
-	if digitsOnly(key) {
+	if isDigits(key) {
 		return containsValue(rest, key)
 	}
 	return containsBounded(rest, key, notAlphanumeric)
@@ -247,15 +247,6 @@ func separatesValues(c byte) bool {
 
 func notAlphanumeric(c byte) bool {
 	return !(isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= 0x80)
-}
-
-func digitsOnly(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !isDigit(s[i]) {
-			return false
-		}
-	}
-	return s != ""
 }
 
 // address is an absolute http or https URL taken apart without allocating.

@@ -9,8 +9,6 @@ import (
 	"fingerpost/oaipmh"
 )
 
-const oaiDCNamespace = "http://www.openarchives.org/OAI/2.0/oai_dc/"
-
 // MetadataResources returns the documents that describe the object with that
 // OAI identifier, of which formats says in which formats it is available. For
 // each there is the repository's own answer to GetRecord, unless baseURL is
@@ -56,7 +54,7 @@ type metadataKind struct {
 func formatOf(f oaipmh.MetadataFormat) (kind metadataKind, ok bool) {
 	namespace := strings.TrimSpace(f.Namespace)
 	if namespace == "" && f.Prefix == "oai_dc" {
-		namespace = oaiDCNamespace
+		namespace = oaiDC
 	}
 	kind, known := metadataKinds().find(namespace)
 	switch {

@@ -52,7 +52,7 @@ func TestMetadataResources(t *testing.T) {
 func TestMetadataResourcesOneKind(t *testing.T) {
 	formats := []oaipmh.MetadataFormat{{Prefix: "oai_dc"}} // its namespace is known even if it is not stated
 	if got := MetadataResources("https://repo.example.edu/oai", "1", formats, nil); len(got) != 1 ||
-		got[0].MediaType != "text/xml" || got[0].Profile != oaiDCNamespace {
+		got[0].MediaType != "text/xml" || got[0].Profile != oaiDC {
 		t.Errorf("GetRecord alone: %v", got)
 	}
 	own := func(string) string { return "https://gateway.example.org/1" }

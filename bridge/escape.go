@@ -99,14 +99,6 @@ func cutPrefixFold(s, prefix string) (string, bool) {
 	return s, false
 }
 
-// cutFold is strings.Cut, whatever the case of the separator.
-func cutFold(s, sep string) (before, after string, found bool) {
-	if i := indexFold(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
-}
-
 // indexFold is strings.Index, whatever the case.
 func indexFold(s, sub string) int {
 	for i := 0; i+len(sub) <= len(s); i++ {
@@ -153,9 +145,14 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-// isDigits holds for nothing but digits, also for none.
+// isDigits holds for digits alone, not for none.
 func isDigits(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
 }
 
 func isLetters(s string) bool {

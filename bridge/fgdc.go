@@ -42,7 +42,7 @@ func readFGDCCitation(s *statements, citation element.Element, names []string) {
 			s.text(creator, e, "")
 		case "pubdate":
 			day := e.Text()
-			if digitsOnly(day) && len(day) > 4 { // YYYYMMDD, without hyphens
+			if isDigits(day) && len(day) > 4 { // YYYYMMDD, without hyphens
 				day = day[:4]
 			}
 			s.say(statement{kind: date, at: e, value: day})

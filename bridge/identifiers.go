@@ -262,8 +262,9 @@ func parseURLIdentifier(v, host, path string) (Identifier, bool) {
 	case "www.ncbi.nlm.nih.gov", "ncbi.nlm.nih.gov", "pmc.ncbi.nlm.nih.gov", "europepmc.org":
 		return parseNCBI(path)
 	case "portal.issn.org", "issn.org":
-		if _, issn, ok := cutFold(path, "resource/issn/"); ok {
-			return parseISSN(issn)
+		const page = "resource/issn/"
+		if at := indexFold(path, page); at >= 0 {
+			return parseISSN(path[at+len(page):])
 		}
 	case "ui.adsabs.harvard.edu", "adsabs.harvard.edu":
 		if abs, ok := strings.CutPrefix(path, "abs/"); ok {

@@ -77,7 +77,7 @@ var platforms = []platform{
 	{name: "core", marks: []mark{{identifier: "oai:core.ac.uk:"}}, aggregator: true},
 
 	{name: "digitalcommons", named: contextNamed, marks: []mark{{base: "/do/oai"}, {toolkit: "digital commons"}, {toolkit: "bepress"}, {set: "publication:"}}},
-	{name: "eprints", named: digitsOnly, marks: []mark{{base: "/cgi/oai2"}, {toolkit: "eprints"}, {set: "7374617475733d"}}, filesBelow: true},
+	{name: "eprints", named: isDigits, marks: []mark{{base: "/cgi/oai2"}, {toolkit: "eprints"}, {set: "7374617475733d"}}, filesBelow: true},
 	{name: "pkp", named: pathNamed, marks: []mark{{toolkit: "open journal systems"}, {toolkit: "open monograph press"}, {toolkit: "open preprint systems"}, {identifier: "oai:ojs"}, {base: "/index.php/", end: "/oai"}},
 		files: []string{"/downloadSuppFile/"}, galleys: true, ownsDOIs: true},
 	{name: "dataverse", marks: []mark{{toolkit: "dataverse"}, {format: "https://dataverse.org/schema/core"}, {identifier: "doi:10.", end: "/oai"}, {identifier: "hdl:", end: "/oai"}},
@@ -85,7 +85,7 @@ var platforms = []platform{
 	{name: "dspace7", named: handleNamed, marks: []mark{{base: "/server/oai/"}}},
 	{name: "dspace", named: handleNamed, marks: []mark{{base: "/oai/request"}, {base: "/dspace-oai"}, {toolkit: "dspace"}, {set: "hdl_"}, {set: "com_"}, {set: "col_"}, {format: "http://www.dspace.org/xmlns/dspace/dim"}, {format: "http://www.lyncode.com/xoai"}}},
 	{name: "inveniordm", named: recordIDNamed, marks: []mark{{base: "/oai2d"}}, landingPage: "{base}/records/{local}", ownsDOIs: true},
-	{name: "invenio", named: digitsOnly, marks: []mark{{base: "/oai2d"}, {toolkit: "invenio"}}, ownsDOIs: true},
+	{name: "invenio", named: isDigits, marks: []mark{{base: "/oai2d"}, {toolkit: "invenio"}}, ownsDOIs: true},
 	{name: "librecat", marks: []mark{{toolkit: "librecat"}, {set: "research_dataftxt"}, {identifier: "oai:archive.ugent.be:"}}},
 	{name: "opus", marks: []mark{{toolkit: "opus 4"}, {toolkit: "opus4"}, {base: "/opus4"}}},
 	{name: "mycore", marks: []mark{{base: "/servlets/oaidataprovider"}, {toolkit: "mycore"}}},
@@ -176,19 +176,19 @@ func handleNamed(local string) bool {
 // contextNamed is how Digital Commons names records: context-article.
 func contextNamed(local string) bool {
 	context, article, ok := cutLast(local, "-")
-	return ok && context != "" && digitsOnly(article)
+	return ok && context != "" && isDigits(article)
 }
 
 // pathNamed is how OJS, OMP and OPS name records: article/12.
 func pathNamed(local string) bool {
 	path, number, ok := cutLast(local, "/")
-	return ok && path != "" && digitsOnly(number)
+	return ok && path != "" && isDigits(number)
 }
 
 // articleNamed is how Janeway names records: id:12, after the journal's code.
 func articleNamed(local string) bool {
 	number, ok := strings.CutPrefix(local, "id:")
-	return ok && digitsOnly(number)
+	return ok && isDigits(number)
 }
 
 // recordIDNamed is how InvenioRDM names records: ten letters and digits with a

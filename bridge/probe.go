@@ -138,7 +138,7 @@ func isBetter(said, stated string) bool {
 	switch said {
 	case stated, "text/html", "application/xhtml+xml", "binary/octet-stream", "application/force-download", "application/x-download", "application/download":
 		return false
-	case "application/octet-stream":
+	case octetStream:
 		return stated == ""
 	}
 	return isMediaType(said)

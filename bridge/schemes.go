@@ -199,7 +199,7 @@ func parseArXiv(v string) (Identifier, bool) {
 // isArXiv is "0709.2184", "2101.00001v2", "hep-th/9901001" or "math.GT/0309136v1".
 func isArXiv(s string) bool {
 	id, version, ok := strings.Cut(s, "v")
-	if ok && (version == "" || !isDigits(version)) {
+	if ok && !isDigits(version) {
 		return false
 	}
 	if archive, number, ok := strings.Cut(id, "/"); ok {
@@ -246,7 +246,7 @@ func parseNCBI(path string) (Identifier, bool) {
 
 func parsePMID(v string) (Identifier, bool) {
 	v = strings.TrimRight(strings.TrimSpace(v), "/")
-	if v == "" || len(v) > 9 || !isDigits(v) {
+	if len(v) > 9 || !isDigits(v) {
 		return Identifier{}, false
 	}
 	return Identifier{Scheme: PMID, Value: v, URI: "https://pubmed.ncbi.nlm.nih.gov/" + v + "/"}, true
@@ -255,7 +255,7 @@ func parsePMID(v string) (Identifier, bool) {
 func parsePMCID(v string) (Identifier, bool) {
 	v, _, _ = strings.Cut(v, "/")
 	digits, ok := cutPrefixFold(v, "pmc")
-	if !ok || digits == "" || len(digits) > 10 || !isDigits(digits) {
+	if !ok || len(digits) > 10 || !isDigits(digits) {
 		return Identifier{}, false
 	}
 	return Identifier{Scheme: PMCID, Value: v, URI: "https://pmc.ncbi.nlm.nih.gov/articles/PMC" + digits + "/"}, true

@@ -222,7 +222,7 @@ func splitURL(u string) (host, rest string, ok bool) {
 	host = host[strings.LastIndexByte(host, '@')+1:]
 	name, port := cutPort(host)
 	name = strings.ToLower(strings.TrimRight(name, "."))
-	if !isHost(name) || !isDigits(port) {
+	if !isHost(name) || port != "" && !isDigits(port) {
 		return "", "", false
 	}
 	if port == "" || port == "80" || port == "443" {

@@ -8,7 +8,7 @@ import (
 
 // parseGranularity reads the granularity that Identify declares. Servers spell
 // it oddly or leave it out; whatever does not speak of hours is Day, which
-// every repository must accept (OAI-PMH 3.3.2).
+// every repository must accept (OAI-PMH 3.3.1).
 func parseGranularity(s string) Granularity {
 	if strings.Contains(strings.ToLower(s), "hh") {
 		return Second

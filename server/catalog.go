@@ -7,7 +7,7 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// The catalogue's media type with the profile of RFC 9727, 4.1.
+// The catalogue's media type with the profile of RFC 9727, 4.2.
 const (
 	catalogProfile = "https://www.rfc-editor.org/info/rfc9727"
 	catalogType    = `application/linkset+json; profile="` + catalogProfile + `"`

@@ -10,7 +10,7 @@ import (
 )
 
 // mediaTypes of the forms, without a charset: neither has one, and clients
-// compare them as strings. RFC 9264, 7.
+// compare them as strings. RFC 9264, 8.
 var mediaTypes = [...]string{asJSON: "application/linkset+json", asText: "application/linkset"}
 
 // suffixes tell the addresses of the forms apart.

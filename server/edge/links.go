@@ -132,7 +132,7 @@ func (v *visit) askForPage(out *http.Request) {
 }
 
 // isLandingPage tells a landing page from files and metadata, which lead to
-// one. FAIR Signposting, 2.2.2 and 2.2.3.
+// one. FAIR Signposting, 2.1.2; COAR Notify.
 func isLandingPage(links linkset.LinkSet) bool {
 	for _, l := range links {
 		if l.Rel == "collection" || l.Rel == "describes" {

@@ -124,7 +124,7 @@ func (c *check) setType(a *answer, url, declared string) string {
 	if !isSet || declared != "" && own != declared {
 		c.add("FP-LINKSET-MEDIA-TYPE", "The link set at %s is answered as %q, and its link says %q.", url, raw, declared)
 	} else if _, params, err := mime.ParseMediaType(raw); err != nil || len(params) > 1 || len(params) == 1 && params["profile"] == "" {
-		c.add("FP-LINKSET-PARAMETER", "The link set at %s is answered as %q.", url, raw) // profile alone is defined. RFC 9264, 7.2
+		c.add("FP-LINKSET-PARAMETER", "The link set at %s is answered as %q.", url, raw) // profile alone is defined. RFC 9264, 5
 	}
 	switch {
 	case isSet:

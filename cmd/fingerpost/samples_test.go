@@ -23,7 +23,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -153,7 +152,7 @@ const publicURL = "https://links.example.org"
 // which it was recorded, in every format it has.
 func publish(t *testing.T, body []byte) *publication {
 	t.Helper()
-	origin, err := oaitest.Verbatim(fstest.MapFS{"sample.xml": {Data: body}}, oaitest.Options{})
+	origin, err := oaitest.Verbatim(body, oaitest.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

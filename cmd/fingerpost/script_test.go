@@ -19,7 +19,6 @@ import (
 	"sync"
 	"syscall"
 	"testing"
-	"testing/fstest"
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -159,8 +158,7 @@ func (o fakeFlags) repository(ts *testscript.TestScript) (*fake, error) {
 	made.Repository = oaitest.Generated(o.records, options)
 	if o.recorded != "" {
 		var err error
-		file := fstest.MapFS{"records.xml": {Data: []byte(ts.ReadFile(o.recorded))}}
-		if made.Repository, err = oaitest.Recorded(file, options); err != nil {
+		if made.Repository, err = oaitest.Verbatim([]byte(ts.ReadFile(o.recorded)), options); err != nil {
 			return nil, err
 		}
 	}

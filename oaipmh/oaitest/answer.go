@@ -18,11 +18,10 @@ import (
 
 // An answer is what a repository has to say to a request.
 type answer struct {
-	err    *oaipmh.Error
-	body   func(b []byte, baseURL string) []byte // appends what is inside the root
-	page   *page                                 // of a list, in place of body
-	raw    []byte                                // the whole answer, in place of all else
-	number int                                   // of the page, where raw is one
+	err  *oaipmh.Error
+	body func(b []byte, baseURL string) []byte // appends what is inside the root
+	page *page                                 // of a list, in place of body
+	raw  []byte                                // the whole answer, in place of all else
 }
 
 func escaped(b []byte, s string) []byte {
@@ -147,8 +146,8 @@ func (r *Repository) listFormats(identifier string) answer {
 }
 
 func (r *Repository) formats() []oaipmh.MetadataFormat {
-	if r.pages != nil {
-		return r.pages.formats()
+	if r.recorded != nil {
+		return []oaipmh.MetadataFormat{r.recorded.format}
 	}
 	return r.records.formats()
 }

@@ -124,7 +124,7 @@ func (r *Repository) fits(f *Fault, form url.Values, a *answer) bool {
 	if f.Argument != "" && !form.Has(f.Argument) || f.Prefix != "" && form.Get("metadataPrefix") != f.Prefix {
 		return false
 	}
-	number := a.number
+	number := 0
 	if a.page != nil {
 		number = a.page.start.number
 	}

@@ -85,8 +85,8 @@ func (r *Repository) list(form url.Values) answer {
 	if !r.offers(start.prefix) {
 		return protocolError(oaipmh.CannotDisseminateFormat, "there is no format %s", start.prefix)
 	}
-	if r.pages != nil {
-		return r.pages.list(form.Get("verb"), start)
+	if r.recorded != nil {
+		return r.recorded.list(form.Get("verb"))
 	}
 	low, high, err := r.window(start.from, start.until)
 	if err != nil {

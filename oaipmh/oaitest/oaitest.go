@@ -56,7 +56,7 @@ type Repository struct {
 
 	mu         sync.Mutex
 	records    source
-	pages      *recording // verbatim pages, instead of records
+	recorded   *recording // instead of records
 	faults     []*Fault
 	generation int // of resumptionTokens: expiry ends those of earlier ones
 	sizes      map[query]int

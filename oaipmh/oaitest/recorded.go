@@ -2,8 +2,7 @@ package oaitest
 
 import (
 	"cmp"
-	"fmt"
-	"io/fs"
+	"errors"
 	"regexp"
 	"slices"
 	"strings"
@@ -11,109 +10,34 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// Recorded returns a repository whose records are those of the recorded
-// answers in fsys: every file *.xml below it that holds an answer to
-// ListRecords or GetRecord, a bare record, or records in some other element.
-// What cannot be read as a record is left out. Formats are told by the
-// namespaces that the records show.
-func Recorded(fsys fs.FS, o Options) (*Repository, error) {
-	var records []Record
-	index := map[string]int{}
-	err := walk(fsys, func(name string, body []byte) {
-		p, err := oaipmh.ReadPage(asAnswer(name, body), "")
-		if err != nil {
-			return
-		}
-		for _, r := range p.Records {
-			i, met := index[r.Identifier]
-			if !met {
-				i = len(records)
-				index[r.Identifier] = i
-				records = append(records, Record{Header: r.Header, Formats: map[string]string{}})
-			}
-			if !r.Deleted {
-				records[i].Formats[prefixOf(r.Metadata)] = string(r.Metadata)
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
+// Verbatim returns a repository whose only page is a recorded answer, byte by
+// byte, whatever is wrong with it; only the resumptionToken is put in. Its
+// format is that which the first record shows. Records without an OAI-PMH root,
+// or metadata alone, are wrapped in one. Dates and sets are not heeded.
+func Verbatim(body []byte, o Options) (*Repository, error) {
+	body = asAnswer(body)
+	if !listVerb.Match(body) {
+		return nil, errors.New("what is recorded is no answer with records")
 	}
-	if len(records) == 0 {
-		return nil, fmt.Errorf("no record in any *.xml of the folder")
-	}
-	return New(o, records...), nil
-}
-
-// Verbatim returns a repository whose pages are the files *.xml below fsys,
-// byte by byte, whatever is wrong with them. Each list, one per format, has
-// the files as its pages whose first record shows that format, in the order
-// of their names; only the resumptionToken is put in. Files without an
-// OAI-PMH root are wrapped in one, answers to other verbs and errors are left
-// out. Dates and sets are not heeded.
-func Verbatim(fsys fs.FS, o Options) (*Repository, error) {
-	rec := &recording{pages: map[string][][]byte{}}
-	err := walk(fsys, func(name string, body []byte) {
-		body = asAnswer(name, body)
-		if !listVerb.Match(body) {
-			return
-		}
-		prefix := prefixOf(firstMetadata(body))
-		rec.pages[prefix] = append(rec.pages[prefix], body)
-		if !slices.ContainsFunc(rec.offered, func(f oaipmh.MetadataFormat) bool { return f.Prefix == prefix }) {
-			rec.offered = append(rec.offered, formatOf(prefix, firstMetadata(body)))
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	if len(rec.offered) == 0 {
-		return nil, fmt.Errorf("no *.xml in the folder")
-	}
-	slices.SortFunc(rec.offered, func(a, b oaipmh.MetadataFormat) int { return cmp.Compare(a.Prefix, b.Prefix) })
+	metadata := firstMetadata(body)
 	r := New(o)
-	r.pages = rec
+	r.recorded = &recording{body, formatOf(prefixOf(metadata), metadata)}
 	return r, nil
 }
 
-func walk(fsys fs.FS, fn func(name string, body []byte)) error {
-	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".xml") {
-			return err
-		}
-		body, err := fs.ReadFile(fsys, name)
-		if err == nil {
-			fn(name, body)
-		}
-		return err
-	})
-}
-
-// recording is a repository of verbatim pages.
+// recording is a page as it was recorded.
 type recording struct {
-	pages   map[string][][]byte // by prefix
-	offered []oaipmh.MetadataFormat
+	page   []byte
+	format oaipmh.MetadataFormat
 }
 
-func (r *recording) formats() []oaipmh.MetadataFormat { return slices.Clone(r.offered) }
-
-// list gives a file as a page of its list.
-func (r *recording) list(verb string, start position) answer {
-	pages := r.pages[start.prefix]
-	n := start.number
-	if n < 1 || n > len(pages) {
-		return protocolError(oaipmh.BadResumptionToken, "there is no page %d", n)
-	}
-	token := "<resumptionToken/>"
-	if n < len(pages) {
-		next := start
-		next.number++
-		token = string(escapedElement(nil, "resumptionToken", next.token()))
-	}
+// list gives the page as all of its list.
+func (r *recording) list(verb string) answer {
+	const end = "<resumptionToken/>"
 	if verb == "ListIdentifiers" {
-		return answer{body: func(b []byte, _ string) []byte { return appendHeaders(b, pages[n-1], token) }}
+		return answer{body: func(b []byte, _ string) []byte { return appendHeaders(b, r.page, end) }}
 	}
-	return answer{raw: withToken(pages[n-1], token), number: n}
+	return answer{raw: withToken(r.page, end)}
 }
 
 // withToken returns a recorded answer as an answer to ListRecords with the
@@ -190,9 +114,9 @@ var (
 	listEnd     = regexp.MustCompile(`</(?:[\w.-]+:)?ListRecords\s*>`)
 )
 
-// asAnswer makes a recorded file an answer to ListRecords. A document that is
-// no record is given a header with the file's name.
-func asAnswer(name string, body []byte) []byte {
+// asAnswer makes what is recorded an answer to ListRecords. A document that is
+// no record is given a header.
+func asAnswer(body []byte) []byte {
 	if answerRoot.Match(body) {
 		return body
 	}
@@ -200,7 +124,7 @@ func asAnswer(name string, body []byte) []byte {
 	if m := recordsRoot.FindSubmatch(inside); m != nil {
 		inside = m[1]
 	} else if !recordRoot.Match(inside) {
-		header := appendHeader(nil, oaipmh.Header{Identifier: "oai:recorded:" + name, Datestamp: "2020-01-01"})
+		header := appendHeader(nil, oaipmh.Header{Identifier: "oai:recorded:1", Datestamp: "2020-01-01"})
 		inside = slices.Concat([]byte("<record>"), header, []byte("<metadata>"), inside, []byte("</metadata></record>"))
 	}
 	return slices.Concat([]byte(rootTag+"<ListRecords>\n"), inside, []byte("\n</ListRecords>\n</OAI-PMH>\n"))

@@ -85,6 +85,18 @@ func (s keys) without(other keys) keys {
 	return s.where(func(k key) bool { return !has[k] })
 }
 
+// orLess are the keys, and what a Signmap may say of the same links: there, type
+// and profile can be left out.
+func (s keys) orLess() keys {
+	out := make(keys, 0, 4*len(s))
+	for _, k := range s {
+		for _, mediaType := range []string{k.mediaType, ""} {
+			out = append(out, key{k.anchor, k.rel, k.href, mediaType, k.profile}, key{k.anchor, k.rel, k.href, mediaType, ""})
+		}
+	}
+	return out
+}
+
 func (s keys) where(keep func(key) bool) keys {
 	var out keys
 	for _, k := range s {

@@ -272,7 +272,8 @@ FILE:3: repositories[0].politeness.headers has user-agent: use the key user_agen
 	{"no password", small + "    politeness: {username: a, password_file: nowhere}\n", "", `FILE:3: repositories[0].politeness.password_file cannot be read (open nowhere: no such file or directory): name a file that fingerpost's user may read`},
 	{"no certificate", small + "    politeness: {ca_file: load_test.go}\n", "", `FILE:3: repositories[0].politeness.ca_file load_test.go holds no certificate: it must have at least one block BEGIN CERTIFICATE`},
 	{"half a proxy", small + "    edge: {listen: ':81'}\n", "", `FILE:3: repositories[0].edge.origin is missing: give the address of the repository's own web server`},
-	{"the other half", small + "    edge: {html: true}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove edge`},
+	{"a proxy that is nowhere", small + "    edge: {origin: 'http://127.0.0.1:82', maps: /srv/maps}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove origin and html`},
+	{"the other half", small + "    edge: {html: true}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove origin and html`},
 	{"a proxy for a folder", small + "    edge: {listen: ':81', origin: 'http://127.0.0.1:82/repo'}\n", "", `FILE:3: repositories[0].edge.origin "http://127.0.0.1:82/repo" has a path: give scheme, host and port only`},
 	{"inbox", small + "    inbox: inbox\n", "", `FILE:3: repositories[0].inbox "inbox" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
 

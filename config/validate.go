@@ -221,9 +221,9 @@ func (h Header) check(p *problems, key string) {
 
 func (e Edge) check(p *problems, key string) {
 	switch {
-	case e == Edge{}:
+	case e == Edge{Maps: e.Maps}: // files are written without a proxy too
 	case e.Listen == "":
-		p.add(key+"listen", "is missing: give host and port for the proxy, or remove edge")
+		p.add(key+"listen", "is missing: give host and port for the proxy, or remove origin and html")
 	case e.Origin == "":
 		p.add(key+"origin", "is missing: give the address of the repository's own web server")
 	default:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
@@ -65,13 +66,13 @@ that web servers read: %s (HAProxy), %s (Apache, for httxt2dbm),
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&dir, "to", "", "`folder` to write to (default edge/REPOSITORY in the data folder)")
+	cmd.Flags().StringVar(&dir, "to", "", "`folder` to write to (default edge.maps, or edge/REPOSITORY in the data folder)")
 	return cmd
 }
 
 // mapDir is where the files for web servers are if nobody says otherwise.
 func (s *session) mapDir(r config.Repository) string {
-	return filepath.Join(s.Data, "edge", r.ID)
+	return cmp.Or(r.Edge.Maps, filepath.Join(s.Data, "edge", r.ID))
 }
 
 // writeMaps writes the files for web servers in front of a repository.

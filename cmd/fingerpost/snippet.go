@@ -59,7 +59,7 @@ addresses of what was harvested. Without the gateway, pages come as before.`,
 	cmd.Flags().StringVar(&mode, "mode", "", "lookup or map (default what the web server does best)")
 	cmd.Flags().StringVar(&gateway, "gateway", "", "`host:port` at which the web server reaches the gateway (default from listen)")
 	cmd.Flags().StringVar(&origin, "origin", "", "`host:port` of the repository's own web server (default edge.origin, or 127.0.0.1:8000)")
-	cmd.Flags().StringVar(&dir, "dir", "", "`folder` that \"export map\" writes to (default edge/REPOSITORY in the data folder)")
+	cmd.Flags().StringVar(&dir, "dir", "", "`folder` that \"export map\" writes to (default edge.maps, or edge/REPOSITORY in the data folder)")
 	return cmd
 }
 

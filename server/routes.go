@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/gorilla/mux"
 )
@@ -23,13 +24,19 @@ type route struct {
 // anObject is how the path of an object's documents begins.
 const anObject = "/{repo}/{key:[a-z2-7]{16}}"
 
+// What follows it in the paths of link sets in one form.
+const (
+	linkSetJSON = "/linkset.json"
+	linkSetText = "/linkset.txt"
+)
+
 // routes is the one table of what is published where.
 func (s *Server) routes() []route {
 	return []route{
 		{"/links", s.serveLookup},
 		{anObject + "/linkset", s.in(s.serveNegotiated)},
-		{anObject + "/linkset.json", s.in(s.serveLinkSet(asJSON))},
-		{anObject + "/linkset.txt", s.in(s.serveLinkSet(asText))},
+		{anObject + linkSetJSON, s.in(s.serveLinkSet(asJSON))},
+		{anObject + linkSetText, s.in(s.serveLinkSet(asText))},
 		{"/linkset", s.serveFinder},
 		{"/healthz", s.serveHealth},
 		{"/readyz", s.serveReady},
@@ -138,11 +145,18 @@ func (s *Server) in(h func(http.ResponseWriter, *http.Request, *repository, vars
 // does so with and without the path prefix of the public URL, since some
 // proxies in front strip it and some do not.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	rec, began := s.traffic.begin(w), time.Now()
+	defer s.traffic.end(rec, r.Method, began)
+	s.answer(rec, r)
+}
+
+func (s *Server) answer(w *recorder, r *http.Request) {
 	setAll(w.Header(), common)
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 		path := s.unprefixed(r.URL.EscapedPath())
 		if d := s.known(path); d != nil {
+			w.tally = s.traffic.ofLinkSet(path)
 			d.serve(w, r)
 			return
 		}

@@ -69,6 +69,8 @@ type Server struct {
 	store  store.Reader
 	router http.Handler
 
+	traffic *traffic
+
 	started time.Time
 
 	latest atomic.Pointer[snapshot]
@@ -121,7 +123,8 @@ func New(c Config, r store.Reader) (*Server, error) {
 		lookups:   newCache[string, *lookup](lookupCache),
 		pages:     newCache[string, pageList](pagesCache),
 	}
-	s.router = newRouter(s.routes())
+	s.traffic = newTraffic(s.routes())
+	s.router = newRouter(s.traffic.counted(s.routes()))
 	return s, nil
 }
 

@@ -6,15 +6,17 @@ import (
 	"strings"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/errgroup"
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/server/dashboard"
 )
 
-// admin makes the dashboard, which harvests must tell of themselves.
-func (s *session) admin(log *slog.Logger) (*dashboard.Dashboard, error) {
-	c := dashboard.Config{Version: version, Log: log, Held: s.held}
+// admin makes the dashboard, which harvests must tell of themselves, with the
+// metrics of what else there is.
+func (s *session) admin(log *slog.Logger, metrics ...prometheus.Collector) (*dashboard.Dashboard, error) {
+	c := dashboard.Config{Version: version, Log: log, Held: s.held, Metrics: metrics}
 	var err error
 	if c.Next, err = s.next(); err != nil {
 		return nil, err

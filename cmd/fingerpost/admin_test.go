@@ -17,6 +17,7 @@ import (
 	"fingerpost/oaipmh/oaitest"
 	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
+	"fingerpost/server/edge"
 )
 
 // operated is a gateway before a fake repository of 25 records, as the admin
@@ -91,6 +92,33 @@ func TestAdmin(t *testing.T) {
 	for _, want := range []string{"https://links.example.org/fp/main/", "https://links.example.org/fp/main/signmap.xml", "https://links.example.org/fp/main/robots.txt"} {
 		if !strings.Contains(page, `href="`+want+`"`) {
 			t.Errorf("the overview does not link to %s", want)
+		}
+	}
+}
+
+// The requests of the public, and those to a proxy, are counted at /metrics.
+func TestAdminCountsRequests(t *testing.T) {
+	_, s, _ := operated(t)
+	log := slog.New(slog.DiscardHandler)
+	site, err := s.public(func() (bool, string) { return true, "" }, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traffic := edge.NewTraffic()
+	traffic.Of("main")
+	d, err := s.admin(log, site.Metrics(), traffic)
+	if err != nil {
+		t.Fatal(err)
+	}
+	get(t, site, "/healthz")
+	metrics := get(t, d, "/metrics")
+	for _, want := range []string{
+		`fingerpost_http_requests_total{method="GET",route="/healthz",status="2xx"} 1`,
+		`fingerpost_http_request_duration_seconds_count{route="/healthz"} 1`,
+		`fingerpost_edge_requests_total{outcome="links_added",repository="main",status="2xx"} 0`,
+	} {
+		if !strings.Contains(metrics, want+"\n") {
+			t.Errorf("want %s in\n%s", want, metrics)
 		}
 	}
 }

@@ -22,6 +22,7 @@ import (
 type door struct {
 	net.Listener
 	repository config.Repository
+	tally      *edge.Tally
 	proxy      atomic.Pointer[edge.Proxy]
 }
 
@@ -29,13 +30,14 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.proxy.Load(
 
 // proxies are those that stand in front of a repository, one for each that is
 // configured.
-func (s *session) proxies(ctx context.Context, site *server.Server, log *slog.Logger) ([]*door, error) {
+func (s *session) proxies(ctx context.Context, site *server.Server, traffic *edge.Traffic, log *slog.Logger) ([]*door, error) {
 	var doors []*door
 	for _, r := range s.Repositories {
 		if r.Edge.Listen == "" {
 			continue
 		}
-		proxy, err := s.proxy(ctx, r, site, log)
+		tally := traffic.Of(r.ID)
+		proxy, err := s.proxy(ctx, r, site, tally, log)
 		if err != nil {
 			return doors, &configError{fmt.Errorf("edge of repository %s: %w", r.ID, err)}
 		}
@@ -44,7 +46,7 @@ func (s *session) proxies(ctx context.Context, site *server.Server, log *slog.Lo
 			return doors, err
 		}
 		log.Info("serve: standing in front of a repository", "repository", r.ID, "address", l.Addr().String())
-		d := &door{Listener: l, repository: r}
+		d := &door{Listener: l, repository: r, tally: tally}
 		d.proxy.Store(proxy)
 		doors = append(doors, d)
 	}
@@ -58,7 +60,7 @@ func (s *session) follow(ctx context.Context, doors []*door, id string, site *se
 		if d.repository.ID != id || ctx.Err() != nil {
 			continue
 		}
-		proxy, err := s.proxy(ctx, d.repository, site, log)
+		proxy, err := s.proxy(ctx, d.repository, site, d.tally, log)
 		if err != nil {
 			log.Error("edge: the proxy stays as it was", "repository", id, "error", err)
 			continue
@@ -72,7 +74,7 @@ func (s *session) follow(ctx context.Context, doors []*door, id string, site *se
 // proxy stands in front of a repository: under the name of its pages, as far
 // as they are known, of its OAI-PMH interface, and of those that are
 // configured.
-func (s *session) proxy(ctx context.Context, r config.Repository, site *server.Server, log *slog.Logger) (*edge.Proxy, error) {
+func (s *session) proxy(ctx context.Context, r config.Repository, site *server.Server, tally *edge.Tally, log *slog.Logger) (*edge.Proxy, error) {
 	origin, err := url.Parse(r.Edge.Origin)
 	if err != nil {
 		return nil, fmt.Errorf("origin: %w", err)
@@ -89,7 +91,7 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 		Origin: origin, Public: public, Hosts: append(r.Mapping.Hosts[:len(r.Mapping.Hosts):len(r.Mapping.Hosts)], webHost(r.OAIURL)),
 		Known:  site.KnownLinks,
 		Budget: linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}, HTML: r.Edge.HTML,
-		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log,
+		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log, Tally: tally,
 		Trusted: thisMachine(),
 	}, site.Links)
 }

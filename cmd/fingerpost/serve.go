@@ -22,6 +22,7 @@ import (
 	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
+	"fingerpost/server/edge"
 )
 
 // shutdownGrace is how long answers under way may take after a stop.
@@ -86,11 +87,12 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	if err != nil {
 		return err
 	}
-	doors, err := s.proxies(ctx, site, log)
+	traffic := edge.NewTraffic()
+	doors, err := s.proxies(ctx, site, traffic, log)
 	if err != nil {
 		return err
 	}
-	board, err := s.admin(log)
+	board, err := s.admin(log, site.Metrics(), traffic)
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,9 @@ type Config struct {
 	// was killed could not say so. Nil believes every run that says running.
 	Held func(ctx context.Context, id string) bool
 
+	// Metrics are told at /metrics beside those of harvests.
+	Metrics []prometheus.Collector
+
 	Log *slog.Logger     // nil logs nothing
 	Now func() time.Time // nil is time.Now
 }
@@ -92,6 +95,7 @@ func New(c Config, r store.Reader) *Dashboard {
 	registry := prometheus.NewRegistry()
 	d.counters = newCounters(registry, c.Repositories)
 	registerGauges(registry, d)
+	registry.MustRegister(c.Metrics...)
 	d.handler = d.routes(promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorLog: scrapeLog{c.Log}}))
 	return d
 }

@@ -68,7 +68,8 @@ type Config struct {
 	// middle of it, and while a request is sent to it. 0 is one minute.
 	Timeout time.Duration
 
-	Log *slog.Logger // nil logs nothing
+	Log   *slog.Logger // nil logs nothing
+	Tally *Tally       // nil counts nothing
 }
 
 // Proxy is a reverse proxy in front of one repository, an http.Handler.
@@ -138,6 +139,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	reads := r.Method == http.MethodGet || r.Method == http.MethodHead
 	switch {
 	case reads && r.URL.Path == catalogPath && p.Catalog != nil:
+		p.Tally.count(own, http.StatusOK, time.Time{})
 		p.Catalog.ServeHTTP(w, r)
 	case reads && r.URL.Path == "/robots.txt" && len(p.Sitemaps) > 0:
 		p.pass(w, r, p.askForRobots, p.mergeRobots)
@@ -152,6 +154,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // pass sends r to the origin and its answer to w. With ask the request is
 // changed before, with change the answer after.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Request), change func(*http.Response) error) {
+	began := time.Now()
 	w.Header()["Content-Type"] = nil // net/http guesses one where the origin says none
 	proxy := httputil.ReverseProxy{
 		Transport:  p.transport,
@@ -163,8 +166,21 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Requ
 				ask(pr.Out)
 			}
 		},
-		ModifyResponse: change,
-		ErrorHandler:   p.originFailed,
+		ModifyResponse: func(res *http.Response) error {
+			sent := len(res.Header["Link"])
+			if change != nil {
+				if err := change(res); err != nil {
+					return err
+				}
+			}
+			what := passed
+			if len(res.Header["Link"]) > sent {
+				what = linked
+			}
+			p.Tally.count(what, res.StatusCode, began)
+			return nil
+		},
+		ErrorHandler: p.originFailed,
 	}
 	if isWebSocket(r) {
 		proxy.Transport = p.upgrades

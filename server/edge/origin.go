@@ -156,9 +156,11 @@ func (p *Proxy) trusts(peer string) bool {
 // originFailed answers where the origin does not, or not in HTTP.
 func (p *Proxy) originFailed(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
+		p.Tally.count(gone, http.StatusBadGateway, time.Time{})
 		w.WriteHeader(http.StatusBadGateway) // the client has gone, nobody reads this
 		return
 	}
+	p.Tally.count(failed, http.StatusBadGateway, time.Time{})
 	p.Log.Warn("the repository's web server did not answer", "origin", p.Origin.Host, "path", r.URL.Path, "error", err)
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {

@@ -3,6 +3,7 @@ package edge
 import (
 	"net/http"
 	"strings"
+	"time"
 )
 
 // loopHeader carries loopToken on every request to the origin. One that comes
@@ -23,6 +24,7 @@ func (p *Proxy) refuse(w http.ResponseWriter, r *http.Request) bool {
 	case http.StatusMethodNotAllowed:
 		w.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
 	}
+	p.Tally.count(refused, status, time.Time{})
 	say(w, status, sentence)
 	return true
 }

@@ -1,0 +1,155 @@
+package server
+
+import (
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// traffic counts what is asked for: by the routes of the one table, by method
+// and by class of status. Nothing that a request says becomes a label, so that
+// nobody can make new ones.
+type traffic struct {
+	answers  *prometheus.CounterVec
+	took     *prometheus.HistogramVec
+	routes   map[string]*tally // by path of the table
+	no       *tally            // requests that no route takes
+	json     *tally            // link sets
+	text     *tally
+	recorder sync.Pool
+}
+
+// tally has the counters of one route, looked up once.
+type tally struct {
+	answers [len(methods)][len(classes)]prometheus.Counter
+	took    prometheus.Observer
+}
+
+var (
+	methods = [...]string{"GET", "HEAD", "other"}
+	classes = [...]string{2: "2xx", 3: "3xx", 4: "4xx", 5: "5xx"} // by hundreds of the status
+)
+
+// noRoute is the label of what no route takes: unknown paths, methods that are
+// not answered, and questions of browsers.
+const noRoute = "none"
+
+func newTraffic(routes []route) *traffic {
+	t := &traffic{
+		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "fingerpost_http_requests_total",
+			Help: "Requests for published documents that were answered, by route (" + noRoute + " where none takes them), method (GET, HEAD or other) and class of status.",
+		}, []string{"route", "method", "status"}),
+		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "fingerpost_http_request_duration_seconds",
+			Help:    "How long requests for published documents took, from their headers to the end of the answer, by route.",
+			Buckets: []float64{.0001, .0005, .001, .005, .01, .05, .1, .3, 1, 5, 30},
+		}, []string{"route"}),
+		routes: map[string]*tally{},
+	}
+	t.recorder.New = func() any { return new(recorder) }
+	t.no = t.tally(noRoute)
+	for _, r := range routes {
+		t.routes[r.path] = t.tally(r.label())
+	}
+	t.json, t.text = t.routes[anObject+linkSetJSON], t.routes[anObject+linkSetText]
+	return t
+}
+
+func (t *traffic) tally(label string) *tally {
+	out := &tally{took: t.took.WithLabelValues(label)}
+	for m, method := range methods {
+		for c := 2; c < len(classes); c++ {
+			out.answers[m][c] = t.answers.WithLabelValues(label, method, classes[c])
+		}
+	}
+	return out
+}
+
+var patterns = regexp.MustCompile(`:[^{}]*(\{[^{}]*\}[^{}]*)*`)
+
+// label is the path without what its variable parts must look like.
+func (r route) label() string { return patterns.ReplaceAllString(r.path, "") }
+
+// counted has the requests that a route takes counted as its own.
+func (t *traffic) counted(routes []route) []route {
+	out := make([]route, len(routes))
+	for i, r := range routes {
+		its := t.routes[r.path]
+		out[i] = route{r.path, func(w http.ResponseWriter, q *http.Request, v vars) {
+			if rec, ok := w.(*recorder); ok {
+				rec.tally = its
+			}
+			r.handler(w, q, v)
+		}}
+	}
+	return out
+}
+
+// ofLinkSet is the tally of the route to a link set that was in memory.
+func (t *traffic) ofLinkSet(path string) *tally {
+	if strings.HasSuffix(path, ".txt") {
+		return t.text
+	}
+	return t.json
+}
+
+// recorder notes with which status a request is answered.
+type recorder struct {
+	http.ResponseWriter
+	tally  *tally
+	status int
+}
+
+func (r *recorder) WriteHeader(status int) {
+	if r.status < http.StatusOK { // none yet, or one that another follows
+		r.status = status
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// ReadFrom lets files be sent by the kernel, as without a recorder.
+func (r *recorder) ReadFrom(from io.Reader) (int64, error) { return io.Copy(r.ResponseWriter, from) }
+
+// Unwrap is for http.ResponseController.
+func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+func (t *traffic) begin(w http.ResponseWriter) *recorder {
+	r := t.recorder.Get().(*recorder)
+	r.ResponseWriter, r.tally, r.status = w, t.no, 0
+	return r
+}
+
+func (t *traffic) end(r *recorder, method string, began time.Time) {
+	m, class := len(methods)-1, min(max(r.status/100, 2), len(classes)-1) // nothing said is 200
+	switch method {
+	case http.MethodGet:
+		m = 0
+	case http.MethodHead:
+		m = 1
+	}
+	r.tally.answers[m][class].Inc()
+	r.tally.took.Observe(time.Since(began).Seconds())
+	r.ResponseWriter, r.tally = nil, nil
+	t.recorder.Put(r)
+}
+
+// Describe implements prometheus.Collector.
+func (t *traffic) Describe(to chan<- *prometheus.Desc) {
+	t.answers.Describe(to)
+	t.took.Describe(to)
+}
+
+// Collect implements prometheus.Collector.
+func (t *traffic) Collect(to chan<- prometheus.Metric) {
+	t.answers.Collect(to)
+	t.took.Collect(to)
+}
+
+// Metrics are those of the requests that the Server has answered.
+func (s *Server) Metrics() prometheus.Collector { return s.traffic }

@@ -88,7 +88,7 @@ func benchProxy(kind, origin string) http.Handler {
 	}
 	links := known()
 	inMemory := func(uri string) (linkset.LinkSet, bool) { return links[uri], true } // as the gateway has what was asked for before
-	p, err := New(Config{Origin: u, Public: mustParse(public), HTML: kind == "html", Known: inMemory}, lookupIn(links))
+	p, err := New(Config{Origin: u, Public: mustParse(public), HTML: kind == "html", Known: inMemory, Tally: NewTraffic().Of("main")}, lookupIn(links))
 	if err != nil {
 		panic(err)
 	}

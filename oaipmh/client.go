@@ -3,6 +3,7 @@ package oaipmh
 import (
 	"context"
 	"crypto/x509"
+	"fmt"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -202,6 +203,8 @@ func (c *Client) GetRecord(ctx context.Context, identifier, prefix string) (Reco
 	switch {
 	case err != nil:
 		return Record{}, err
+	case len(p.Records) > 0 && p.Records[0].Identifier != identifier:
+		return Record{}, &NotOAIError{URL: a.url, Got: fmt.Sprintf("another record, %s,", clip(p.Records[0].Identifier))}
 	case len(p.Records) > 0:
 		return p.Records[0], nil
 	case len(p.Bad) > 0:

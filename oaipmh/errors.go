@@ -95,6 +95,8 @@ func (e *StatusError) Error() string {
 		return s + ": the repository wants the list asked for in smaller periods"
 	case e.Code == http.StatusRequestURITooLong, e.Code == http.StatusMethodNotAllowed:
 		return s + ": try the setting that sends requests by POST"
+	case e.Code/100 == 3:
+		return s + ", which leads nowhere: check the base URL in a browser"
 	case e.transient():
 		return s + ": the server is overloaded or ill; try later, or tell the repository's administrators"
 	}

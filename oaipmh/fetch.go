@@ -19,7 +19,7 @@ import (
 
 const maxRedirects = 5
 
-// errBadGzip is a body that is not the gzip it says it is.
+// errBadGzip is a body that is not compressed as it says, or as was asked for.
 var errBadGzip = errors.New("the compressed answer cannot be decompressed")
 
 // A response is an HTTP response with its whole body.
@@ -252,6 +252,9 @@ func (c *Client) judge(r *response) (*answer, error) {
 		if failure.Shield != "" || r.status/100 != 2 {
 			return nil, failure
 		}
+		if r.compressed() {
+			return nil, &UnreachableError{URL: r.url, Err: errBadGzip, remedy: "the server's compression is broken"}
+		}
 		return nil, withURL(err, r.url)
 	}
 	a.url, a.body = r.url, r.body
@@ -265,6 +268,16 @@ func (c *Client) judge(r *response) (*answer, error) {
 		return nil, &e
 	}
 	return a, nil
+}
+
+// compressed tells that a body is still compressed after what was gzip has
+// been unzipped: twice, or in a way that was not asked for.
+func (r *response) compressed() bool {
+	switch strings.ToLower(r.header.Get("Content-Encoding")) {
+	case "deflate", "br", "zstd", "compress":
+		return true
+	}
+	return bytes.HasPrefix(r.body.bytes, []byte("\x1F\x8B"))
 }
 
 // withURL puts the request's URL into an error of readAnswer.

@@ -2,6 +2,7 @@ package oaipmh_test
 
 import (
 	"bytes"
+	"compress/flate"
 	"compress/gzip"
 	"context"
 	"crypto/x509"
@@ -308,6 +309,29 @@ func TestQuirk15_Gzip(t *testing.T) {
 		drain(serve(t, r, oaipmh.Options{Clock: clock}), oaipmh.List{}).wantAll(t, 30)
 		if len(clock.Slept()) > 1 || longest(clock.Slept()) != 0 {
 			t.Errorf("%s: slept %v; want no pause before asking without compression", kind, clock.Slept())
+		}
+	}
+}
+
+func TestQuirk15_CompressionThatWasNotAskedFor(t *testing.T) {
+	plain := oai("<ListRecords>" + record("a") + "</ListRecords>")
+	var deflated bytes.Buffer
+	z, _ := flate.NewWriter(&deflated, flate.BestSpeed)
+	_, _ = z.Write([]byte(plain))
+	_ = z.Close()
+	for coding, body := range map[string]string{"deflate": deflated.String(), "gzip": string(gzipped(string(gzipped(plain))))} {
+		clock := oaitest.NewClock(noon)
+		server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Header.Get("Accept-Encoding") == "identity" {
+				xml(plain)(w, r)
+				return
+			}
+			w.Header().Set("Content-Encoding", coding)
+			xml(body)(w, r)
+		})
+		drain(serve(t, server, oaipmh.Options{Clock: clock}), oaipmh.List{}).want(t, "a")
+		if len(clock.Slept()) > 1 || longest(clock.Slept()) != 0 {
+			t.Errorf("%s: slept %v; want no pause before asking without compression", coding, clock.Slept())
 		}
 	}
 }

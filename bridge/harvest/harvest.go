@@ -77,7 +77,16 @@ func (e *NoFormatError) Error() string {
 		return "the repository offers no metadata format at all: tell its administrators"
 	}
 	return fmt.Sprintf("the repository does not offer the format %s, but %s: name one of those under formats in the configuration",
-		strings.Join(e.Wanted, ", "), strings.Join(e.Offered, ", "))
+		some(e.Wanted), some(e.Offered))
+}
+
+// some are as many names as a sentence bears.
+func some(names []string) string {
+	const most = 20
+	if len(names) > most {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Run harvests every list of a repository: each format, each set. There is a

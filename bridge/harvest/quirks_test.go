@@ -49,6 +49,30 @@ func TestQuirk06_TheRecordThatPoisonsALaterPageOfOneDayIsNamed(t *testing.T) {
 	}
 }
 
+// withOneRecord answers every GetRecord with the same record.
+type withOneRecord struct{ inProcess }
+
+func (w withOneRecord) RoundTrip(r *http.Request) (*http.Response, error) {
+	again := r.Clone(r.Context())
+	if q := r.URL.Query(); q.Get("verb") == "GetRecord" {
+		q.Set("identifier", identifier(1))
+		u := *r.URL
+		u.RawQuery = q.Encode()
+		again.URL = &u
+	}
+	return w.inProcess.RoundTrip(again)
+}
+
+func TestQuirk06_AnotherRecordThanTheOneAskedForIsNotTakenForIt(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.r.Client.Transport = withOneRecord{inProcess{s.origin}}
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Verb: "ListRecords", Identifier: identifier(23), Times: -1})
+	s.wants(s.run(harvest.Options{}), store.Complete, 49)
+	if q := s.quarantined(); len(q) != 1 || q[0].Identifier != identifier(23) {
+		t.Errorf("in quarantine are %v, want %s alone", q, identifier(23))
+	}
+}
+
 // withoutDates answers as if from and until had not been sent.
 type withoutDates struct{ inProcess }
 

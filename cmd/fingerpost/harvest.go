@@ -193,6 +193,17 @@ func (f *harvestFlags) parse() error {
 	if !f.From.IsZero() && !f.Until.IsZero() && f.Until.Before(f.From) {
 		return &usageError{errors.New("--until lies before --from: exchange them")}
 	}
+	return f.together()
+}
+
+// together refuses flags that would not do what they say.
+func (f *harvestFlags) together() error {
+	switch {
+	case f.AllowShrink && !f.sweep:
+		return &usageError{errors.New("--allow-shrink is for a sweep: add --sweep, or leave it out")}
+	case f.sweep && (f.Full || f.from != "" || f.until != "" || len(f.Sets) > 0):
+		return &usageError{errors.New("--sweep lists all identifiers: leave out --full, --from, --until and --set")}
+	}
 	return nil
 }
 

@@ -64,7 +64,21 @@ func IsPrivateName(host string) bool {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
-	return err == nil && isPrivate(ip)
+	if err != nil {
+		return endsInNumber(host)
+	}
+	return isPrivate(ip)
+}
+
+// endsInNumber tells a name that resolvers take for an IPv4 address, however
+// it is written ("127.1", "0x7f000001"). WHATWG URL, 3.5.
+func endsInNumber(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	hex, isHex := strings.CutPrefix(last, "0x")
+	if isHex {
+		return strings.Trim(hex, "0123456789abcdef") == ""
+	}
+	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
 // notPublic are the blocks that netip takes for global unicast, and that lead

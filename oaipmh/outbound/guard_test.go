@@ -85,15 +85,18 @@ func TestGuardLooksAtTheResolvedAddress(t *testing.T) {
 
 func TestGuardKnowsNames(t *testing.T) {
 	g := guardOf(t, "https://repository.example.org/oai")
-	for _, to := range []string{"http://localhost/", "http://a.localhost./", "http://127.1.2.3/", "http://[::1]:80/", "http://10.0.0.1/"} {
+	for _, to := range []string{"http://localhost/", "http://a.localhost./", "http://127.1.2.3/", "http://[::1]:80/", "http://10.0.0.1/",
+		"http://127.1/", "http://2130706433/", "http://0x7f.1/", "http://0X7F000001/", "http://0177.0.0.1/", "http://1.2.3.4.5./"} {
 		u, _ := url.Parse(to)
 		if g.CheckURL(u) == nil {
 			t.Errorf("a redirect to %s is followed", to)
 		}
 	}
-	u, _ := url.Parse("https://other.example.org/")
-	if err := g.CheckURL(u); err != nil {
-		t.Errorf("a redirect to %s: %v", u, err)
+	for _, to := range []string{"https://other.example.org/", "https://93.184.215.14/", "https://4.example.xn--p1ai/", "https://0xn.example.de0/"} {
+		u, _ := url.Parse(to)
+		if err := g.CheckURL(u); err != nil {
+			t.Errorf("a redirect to %s: %v", to, err)
+		}
 	}
 }
 

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 )
 
@@ -12,16 +14,11 @@ func (a *app) backup() *cobra.Command {
 run meanwhile. To restore it, stop the gateway and put the copy in the place
 of the database.`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.begin(cmd.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			defer s.db.Close()
-			if err := s.db.Backup(cmd.Context(), args[0]); err != nil {
+		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
+			if err := s.db.Backup(ctx, args[0]); err != nil {
 				return &configError{err}
 			}
 			return nil
-		},
+		}),
 	}
 }

@@ -22,13 +22,8 @@ func (a *app) explain() *cobra.Command {
 		Example: `  fingerpost explain oai:repo.example.edu:1234
   fingerpost explain https://doi.org/10.5072/1234 --json`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.begin(cmd.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			defer s.db.Close()
-			e, err := s.explain(cmd.Context(), args[0])
+		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
+			e, err := s.explain(ctx, args[0])
 			if err != nil {
 				return err
 			}
@@ -36,7 +31,7 @@ func (a *app) explain() *cobra.Command {
 				return a.print(e)
 			}
 			return a.printExplanation(e)
-		},
+		}),
 	}
 }
 

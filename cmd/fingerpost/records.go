@@ -46,12 +46,7 @@ a remap can link it. One that is not listed any more, or whose identifier could
 not be read, leaves with the next harvest that reads everything to the end
 without meeting it: "harvest --full".`,
 		Example: "  fingerpost records --quarantined\n  fingerpost records raw oai:repo.example.edu:1234",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.begin(cmd.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			defer s.db.Close()
+		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
 			chosen, err := s.only(args)
 			if err != nil {
 				return err
@@ -61,12 +56,12 @@ without meeting it: "harvest --full".`,
 				list = a.listQuarantined
 			}
 			for _, r := range chosen {
-				if err := list(cmd.Context(), s, r.ID); err != nil {
+				if err := list(ctx, s, r.ID); err != nil {
 					return fmt.Errorf("list the records of %s: %w", r.ID, err)
 				}
 			}
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&onlyQuarantined, "quarantined", false, "list the records that could not be read or linked, with the reason")
 	cmd.AddCommand(a.raw())
@@ -130,19 +125,14 @@ func (a *app) raw() *cobra.Command {
 		Use:   "raw IDENTIFIER",
 		Short: "Print a record's metadata as it was received, in quarantine or not",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.begin(cmd.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			defer s.db.Close()
-			bytes, err := s.raw(cmd.Context(), args[0], prefix)
+		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
+			bytes, err := s.raw(ctx, args[0], prefix)
 			if err != nil {
 				return err
 			}
 			_, err = a.out.Write(append(bytes, '\n'))
 			return err
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&prefix, "prefix", "", "in this format (`metadataPrefix`); without it the first that is kept")
 	return cmd

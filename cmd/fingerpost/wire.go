@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/spf13/cobra"
+
 	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/linkset"
@@ -175,6 +177,19 @@ func (a *app) begin(ctx context.Context, oaiURL, listen string) (*session, error
 		return nil, err
 	}
 	return &session{Config: c, db: db}, nil
+}
+
+// withStore is what a command does that needs no more than the configuration
+// and the store, which is open as long as do runs.
+func (a *app) withStore(do func(ctx context.Context, s *session, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		s, err := a.begin(cmd.Context(), "", "")
+		if err != nil {
+			return err
+		}
+		defer s.db.Close()
+		return do(cmd.Context(), s, args)
+	}
 }
 
 // only returns the repositories with these names; all for none.

@@ -3,6 +3,10 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
@@ -92,4 +96,20 @@ func exitOf(runs []store.Run) int {
 		}
 	}
 	return code
+}
+
+// cause is what went wrong, without the calls in which it did.
+func cause(err error) error {
+	var call *os.SyscallError
+	var file *fs.PathError
+	var request *url.Error
+	switch {
+	case errors.As(err, &call):
+		return call.Err
+	case errors.As(err, &file):
+		return fmt.Errorf("%s: %w", file.Path, file.Err)
+	case errors.As(err, &request):
+		return request.Err
+	}
+	return err
 }

@@ -1,11 +1,13 @@
 // Command fingerpost stands in front of OAI-PMH repositories and publishes the
 // typed links of their objects: FAIR Signposting.
 //
-// A command per file; what they share is here, in wire.go and in exit.go.
+// A command per file. What they share is here, in settings.go, session.go and
+// exit.go; wire.go turns the configuration into what the packages take.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
@@ -93,4 +95,37 @@ func (a *app) root() *cobra.Command {
 		a.check(), a.records(), a.remap(), a.verify(), a.coverage(), a.snippet(), a.export(), a.backup(), a.healthcheck(), a.version(),
 	)
 	return root
+}
+
+// logger writes text for people and JSON for machines.
+func (a *app) logger() (*slog.Logger, error) {
+	var level slog.Level
+	if err := level.UnmarshalText([]byte(a.logLevel)); err != nil {
+		return nil, &usageError{fmt.Errorf("--log-level %s: use debug, info, warn or error", a.logLevel)}
+	}
+	options := &slog.HandlerOptions{Level: level}
+	switch {
+	case a.logFormat == "json", a.logFormat == "" && !terminal(a.err):
+		return slog.New(slog.NewJSONHandler(a.err, options)), nil
+	case a.logFormat == "text", a.logFormat == "":
+		return slog.New(slog.NewTextHandler(a.err, options)), nil
+	}
+	return nil, &usageError{fmt.Errorf("--log-format %s: use text or json", a.logFormat)}
+}
+
+// terminal tells whether w is one.
+func terminal(w any) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+// print writes v as one line of JSON.
+func (a *app) print(v any) error {
+	e := json.NewEncoder(a.out)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/sqlite"
+	"fingerpost/config"
+)
+
+// session is a configuration with its store open.
+type session struct {
+	config.Config
+	db *sqlite.DB
+}
+
+// begin reads the configuration and opens the store.
+func (a *app) begin(ctx context.Context, oaiURL, listen string) (*session, error) {
+	c, err := a.settings(ctx, oaiURL, listen)
+	if err != nil {
+		return nil, err
+	}
+	db, err := open(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return &session{Config: c, db: db}, nil
+}
+
+// open opens the store, whose folder it makes if need be.
+func open(ctx context.Context, c config.Config) (*sqlite.DB, error) {
+	if err := os.MkdirAll(c.Data, 0o750); err != nil {
+		return nil, &configError{fmt.Errorf("the data folder %s cannot be made (%w): name another with --data, or let this user write there", c.Data, cause(err))}
+	}
+	db, err := sqlite.Open(ctx, c.Database)
+	if err != nil {
+		return nil, &configError{err}
+	}
+	return db, nil
+}
+
+// withStore is what a command does that needs no more than the configuration
+// and the store, which is open as long as do runs.
+func (a *app) withStore(do func(ctx context.Context, s *session, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		s, err := a.begin(cmd.Context(), "", "")
+		if err != nil {
+			return err
+		}
+		defer s.db.Close()
+		return do(cmd.Context(), s, args)
+	}
+}
+
+// only returns the repositories with these names; all for none.
+func (s *session) only(names []string) ([]config.Repository, error) {
+	if len(names) == 0 {
+		return s.Repositories, nil
+	}
+	var out []config.Repository
+	for _, n := range names {
+		r, ok := s.repository(n)
+		if !ok {
+			return nil, &usageError{fmt.Errorf("there is no repository %q: %s", n, s.known())}
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (s *session) repository(id string) (config.Repository, bool) {
+	for _, r := range s.Repositories {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return config.Repository{}, false
+}
+
+func (s *session) known() string {
+	var ids []string
+	for _, r := range s.Repositories {
+		ids = append(ids, r.ID)
+	}
+	return "the configuration names " + strings.Join(ids, ", ")
+}
+
+// harvested tells whether a repository was ever harvested to an end: then
+// there is something to serve.
+func harvested(ctx context.Context, r store.Reader, id string) bool {
+	runs, err := r.Runs(ctx, id, 50)
+	if err != nil {
+		return false
+	}
+	for _, run := range runs {
+		if run.State == store.Complete || run.State == store.Incomplete {
+			return true
+		}
+	}
+	return false
+}

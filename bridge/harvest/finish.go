@@ -12,6 +12,11 @@ import (
 func (l *list) finish(ctx context.Context) (store.Run, error) {
 	if l.run.State == store.Running {
 		l.end(l.verdict())
+		if l.run.State == store.Complete {
+			if err := l.remark(context.WithoutCancel(ctx)); err != nil {
+				return l.run, err
+			}
+		}
 	}
 	l.first = l.first || l.untried && l.run.State == store.Complete
 	l.run.Finished = l.Clock.Now()
@@ -39,6 +44,24 @@ func (l *list) verdict() (store.State, string) {
 		return store.Incomplete, "the repository sent no record: is the address, the set or the format right?"
 	}
 	return store.Complete, ""
+}
+
+// remark notes on a list that was read to its end that fewer records are held
+// of the whole repository than it announced. Some came twice, then, which may
+// be all there is to it; or the pages overlapped, because the repository does
+// not keep to one order, and what fell between them never came.
+func (l *list) remark(ctx context.Context) error {
+	if l.promised <= 0 || l.repository.IgnoreSize {
+		return nil
+	}
+	c, err := l.Store.Counts(ctx, l.repository.ID)
+	if err != nil {
+		return fmt.Errorf("count what is kept of %s: %w", l.repository.ID, err)
+	}
+	if held := c.Objects + c.Deleted + c.Quarantined; held < l.promised {
+		l.run.Reason = fmt.Sprintf("of the %d records announced only %d are different ones, so the list may leave some out: `fingerpost harvest --sweep` finds those, or set ignore_list_size", l.promised, held)
+	}
+	return nil
 }
 
 // barren tells whether a list that was never read before is empty, although

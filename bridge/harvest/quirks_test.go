@@ -216,6 +216,21 @@ func TestQuirk50_ARecordThatComesOnTwoPagesIsKeptOnce(t *testing.T) {
 	s.wants(s.run(harvest.Options{}), store.Complete, 20)
 }
 
+func TestQuirk50_FewerDifferentRecordsThanAnnouncedAreTold(t *testing.T) {
+	list := append(records(20), record(3, time.Date(2021, 3, 1, 0, 0, 0, 0, time.UTC)))
+	list[5].Deleted = true // a tombstone is one of the records announced
+	s := newScene(t, list...)
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 19)
+	if !strings.Contains(run.Reason, "of the 21 records announced only 20 are different ones") {
+		t.Errorf("the reason is %q", run.Reason)
+	}
+	s.r.IgnoreSize = true
+	if run := s.run(harvest.Options{Full: true}); run.Reason != "" {
+		t.Errorf("where the size is known to be wrong the reason is %q", run.Reason)
+	}
+}
+
 func TestQuirk52_ADeepPageThatFailsIsPassedByWindows(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Page: 4, Times: -1})

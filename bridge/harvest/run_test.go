@@ -471,6 +471,28 @@ func TestASurveyFindsThatCookiesAreNeeded(t *testing.T) {
 	}
 }
 
+// byPOST refuses every GET.
+type byPOST struct{ inProcess }
+
+func (p byPOST) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.Method != http.MethodPost {
+		return &http.Response{StatusCode: http.StatusMethodNotAllowed, Body: http.NoBody, Request: r}, nil
+	}
+	return p.inProcess.RoundTrip(r)
+}
+
+func TestASurveyFindsThatPOSTIsNeeded(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.r.Client.Transport = byPOST{inProcess{s.origin}}
+	if _, err := s.h.Survey(t.Context(), s.r); err == nil || !strings.Contains(err.Error(), "politeness.post") {
+		t.Errorf("got %v, want the setting in it", err)
+	}
+	s.r.Client.POST = true
+	if _, err := s.h.Survey(t.Context(), s.r); err != nil {
+		t.Errorf("by POST: %v", err)
+	}
+}
+
 func TestASurveyKnowsASetThatIsNot(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.r.Sets = []string{"all", "none"}

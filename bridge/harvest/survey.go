@@ -2,7 +2,9 @@ package harvest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 
 	"fingerpost/bridge"
@@ -39,7 +41,7 @@ func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 	defer client.Close()
 	var s Survey
 	if s.Identify, err = client.Identify(ctx); err != nil {
-		return s, err
+		return s, h.orByPOST(ctx, r, err)
 	}
 	if s.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
 		return s, err
@@ -61,6 +63,36 @@ func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 		s.MovedTo = client.BaseURL()
 	}
 	return s, s.judge(r, page)
+}
+
+// orByPOST adds to why a repository did not say who it is that it does so if
+// asked by POST.
+func (h *Harvester) orByPOST(ctx context.Context, r Repository, err error) error {
+	o := h.noting(ctx, r).Client
+	var status *oaipmh.StatusError
+	var protocol *oaipmh.Error
+	if o.POST || !errors.As(err, &protocol) && !(errors.As(err, &status) && wantsAnotherRequest(status.Code)) {
+		return err
+	}
+	o.POST = true
+	client, e := oaipmh.New(r.OAIURL, o)
+	if e != nil {
+		return err
+	}
+	defer client.Close()
+	if _, e := client.Identify(ctx); e != nil {
+		return err
+	}
+	return fmt.Errorf("it answers requests by POST alone, so set politeness.post: %w", err)
+}
+
+// wantsAnotherRequest tells a status that refuses how was asked, not who.
+func wantsAnotherRequest(status int) bool {
+	switch status {
+	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusNotImplemented:
+		return true
+	}
+	return false
 }
 
 // askOffered asks as a harvest would, if there was one of the same records,

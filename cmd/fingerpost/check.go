@@ -94,9 +94,9 @@ func (a *app) printFindings(all []finding) error {
 			}
 			continue
 		}
-		text := fmt.Sprintf("%-10s %-4s  %s\n", f.Name, f.State, printable(f.Text))
+		text := fmt.Sprintf("%-10s %-4s  %s\n", f.Name, f.State, printableUpTo(whole, f.Text))
 		if f.Fix != "" {
-			text += fmt.Sprintf("%-10s       %s\n", "", printable(f.Fix))
+			text += fmt.Sprintf("%-10s       %s\n", "", printableUpTo(whole, f.Fix))
 		}
 		if _, err := fmt.Fprint(a.out, text); err != nil {
 			return err

@@ -240,8 +240,12 @@ func ruleWords(name string) string { return strings.TrimPrefix(name, "rule ") }
 
 // printable keeps metadata from writing to the terminal what is no text, what
 // turns the direction of writing or cannot be seen, and from filling the screen.
-func printable(s string) string {
-	const most = 200
+func printable(s string) string { return printableUpTo(200, s) }
+
+// whole is for sentences of our own, in which the remedy comes last.
+const whole = 2000
+
+func printableUpTo(most int, s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
 			return ' '

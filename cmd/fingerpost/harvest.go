@@ -178,6 +178,9 @@ func sentence(r store.Run) string {
 	if r.Repairs > 0 {
 		text += fmt.Sprintf(", %d repairs", r.Repairs)
 	}
+	if r.State == store.Complete && r.Prefix != "" && r.Reason != "" {
+		text += "; " + r.Reason
+	}
 	return text
 }
 

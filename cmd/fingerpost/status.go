@@ -72,7 +72,7 @@ func (a *app) printStatus(all []dashboard.Status) error {
 	}
 	for _, s := range all {
 		for _, sentence := range remarks(s) {
-			if _, err := fmt.Fprintf(a.out, "%s: %s\n", s.Repository, printable(sentence)); err != nil {
+			if _, err := fmt.Fprintf(a.out, "%s: %s\n", s.Repository, printableUpTo(whole, sentence)); err != nil {
 				return err
 			}
 		}

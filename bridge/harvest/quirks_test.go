@@ -1,9 +1,11 @@
 package harvest_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -370,6 +372,46 @@ func TestQuirk68_WhatVanishedIsFoundByASweep(t *testing.T) {
 	if o := s.object(identifier(7)); !o.Deleted || o.LandingPage.URL == "" {
 		t.Errorf("the object is %+v, want it deleted and still knowing its landing page", o)
 	}
+}
+
+func TestQuirk68_WhatFallsBetweenTwoPagesIsNotGone(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
+	s.run(harvest.Options{})
+	s.origin.Vanish(identifier(7))
+	s.r.Client.Transport = overlapping{inProcess{s.origin}}
+	run := s.sweep(harvest.Options{})
+	s.wants(run, store.Complete, 49)
+	if run.Reason != "1 records are gone" {
+		t.Errorf("the sweep says %q", run.Reason)
+	}
+}
+
+func TestQuirk68_WhatAnUnclosedListLeavesOutIsNotGone(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No, PageSize: 5}, records(50)...)
+	s.run(harvest.Options{})
+	s.origin.Vanish(identifier(7))
+	s.r.IgnoreSize = true
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Unclosed, Verb: "ListIdentifiers", Page: 9, Times: -1})
+	run := s.sweep(harvest.Options{})
+	s.wants(run, store.Complete, 49)
+	if run.Reason != "1 records are gone" {
+		t.Errorf("the sweep says %q", run.Reason)
+	}
+}
+
+// overlapping lists the 40th record where the 41st should be, as servers do
+// that keep to no order from page to page.
+type overlapping struct{ inProcess }
+
+func (o overlapping) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := o.inProcess.RoundTrip(r)
+	if err != nil || r.URL.Query().Get("verb") != "ListIdentifiers" {
+		return resp, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	body = bytes.Replace(body, []byte(identifier(41)+"<"), []byte(identifier(40)+"<"), 1)
+	resp.Body, resp.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return resp, err
 }
 
 func TestQuirk68_ASweepDoesNotDropATenthUnasked(t *testing.T) {

@@ -71,9 +71,17 @@ func (l *list) compare(ctx context.Context, allowShrink bool) error {
 	if err != nil {
 		return err
 	}
+	if err := l.readAgain(ctx, listed); err != nil {
+		return err
+	}
 	gone, err := l.gone(ctx, listed, allowShrink)
 	if err != nil {
 		return err
+	}
+	if listed.doubtful {
+		if gone, err = l.confirmed(ctx, gone); err != nil {
+			return err
+		}
 	}
 	if err := l.mark(ctx, gone); err != nil {
 		return err
@@ -83,7 +91,7 @@ func (l *list) compare(ctx context.Context, allowShrink bool) error {
 		reason += fmt.Sprintf("; %d are listed that are not kept: the next harvest reads everything", listed.missing)
 	}
 	l.end(store.Complete, reason)
-	return l.readAgain(ctx, listed)
+	return nil
 }
 
 // unswept says why a sweep came to no end. Only a failure on our side is
@@ -123,10 +131,11 @@ func (l *list) readAgain(ctx context.Context, listed *identifierSet) error {
 // identifierSet is a set of identifiers at eight bytes each. Two that share a
 // hash keep a record alive that is gone; they never delete one that is not.
 type identifierSet struct {
-	seed    maphash.Seed
-	hashes  []uint64
-	missing int      // listed, but not held
-	lacking []string // the sets in which they are
+	seed     maphash.Seed
+	hashes   []uint64
+	missing  int      // listed, but not held
+	lacking  []string // the sets in which they are
+	doubtful bool     // some may be there that were not listed
 }
 
 func (s *identifierSet) add(id string) { s.hashes = append(s.hashes, maphash.String(s.seed, id)) }
@@ -158,7 +167,7 @@ func (l *list) listInto(ctx context.Context, set string, out *identifierSet) err
 	if err != nil {
 		return &storeError{fmt.Errorf("read the checkpoint of %s: %w", l.repository.ID, err)}
 	}
-	missing := 0
+	missing, before := 0, len(out.hashes)
 	l.at.Pages, l.at.Records, l.total, l.least = 0, 0, -1, -1
 	for page, err := range l.client.ListIdentifiers(ctx, request) {
 		if err != nil {
@@ -184,11 +193,26 @@ func (l *list) listInto(ctx context.Context, set string, out *identifierSet) err
 		}
 		missing += n
 		l.report(Progress{Total: l.total, Read: l.at.Records})
+		if page.Token.Value == "" && !page.Token.Present && l.at.Pages > 1 && (l.least < 0 || l.repository.IgnoreSize) {
+			out.doubtful = true // nothing shows that the list is whole
+		}
 	}
 	if out.missing += missing; missing > 0 {
 		out.lacking = append(out.lacking, set)
 	}
+	out.compact(before)
 	return nil
+}
+
+// compact leaves of what was added since then each identifier once.
+func (s *identifierSet) compact(since int) {
+	added := s.hashes[since:]
+	slices.Sort(added)
+	distinct := slices.Compact(added)
+	// Where identifiers come twice pages overlap, and as many may have fallen
+	// between them.
+	s.doubtful = s.doubtful || len(distinct) < len(added)
+	s.hashes = s.hashes[:since+len(distinct)]
 }
 
 // missing is how many of the records listed are neither held nor in
@@ -227,6 +251,29 @@ func (l *list) gone(ctx context.Context, listed *identifierSet, allowShrink bool
 		return nil, &ShrinkError{Gone: len(gone), Held: held}
 	}
 	return gone, nil
+}
+
+// confirmed are those of the records that seem gone that the repository does
+// not have if it is asked for them either.
+func (l *list) confirmed(ctx context.Context, gone []string) ([]string, error) {
+	var out []string
+	before := l.client.Requests()
+	for _, id := range gone {
+		r, err := l.client.GetRecord(ctx, id, l.prefix)
+		var protocol *oaipmh.Error
+		var bad *oaipmh.BadRecord
+		switch {
+		case err == nil && r.Deleted:
+			out = append(out, id)
+		case err == nil, errors.As(err, &bad):
+		case errors.As(err, &protocol) && (protocol.Code == oaipmh.IDDoesNotExist || protocol.Code == oaipmh.CannotDisseminateFormat):
+			out = append(out, id)
+		default:
+			return nil, err
+		}
+	}
+	l.run.Requests += l.client.Requests() - before
+	return out, nil
 }
 
 // mark keeps tombstones for what is gone.

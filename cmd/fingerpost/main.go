@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -80,7 +81,11 @@ func (a *app) root() *cobra.Command {
 		SilenceUsage:  true,
 		PersistentPreRunE: func(*cobra.Command, []string) (err error) {
 			a.begun = true
-			a.log, err = a.logger()
+			if a.log, err = a.logger(); err == nil {
+				// What net/http has to say of odd peers goes through this package.
+				log.SetFlags(0)
+				log.SetOutput(slog.NewLogLogger(a.log.Handler(), slog.LevelWarn).Writer())
+			}
 			return err
 		},
 	}

@@ -104,6 +104,7 @@ func (c *check) page() {
 func (c *check) headEqualsGet() {
 	get, head := c.Landing.got, c.Landing.headed
 	switch {
+	case head == nil && get.status >= 400: // it was perhaps not asked again, as it says when it may be
 	case head == nil:
 		c.add("FP-HEAD-FAILED", "HEAD gives no answer, while GET does.")
 	case head.status != get.status:

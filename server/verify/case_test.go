@@ -74,9 +74,9 @@ func TestCases(t *testing.T) {
 			runCase(t, file, good, seen)
 		})
 	}
-	for _, rule := range Rules {
-		if !seen[rule.Code] && !shownElsewhere[rule.Code] {
-			t.Errorf("no case shows %s", rule.Code)
+	for _, rule := range rules {
+		if !seen[rule.code] && !shownElsewhere[rule.code] {
+			t.Errorf("no case shows %s", rule.code)
 		}
 	}
 }

@@ -25,7 +25,7 @@ const (
 // A Finding is one thing to know about a page. All of it is text that may be
 // printed: what servers sent is cleaned and shortened.
 type Finding struct {
-	Code     string   `json:"code"` // of Rules; it does not change
+	Code     string   `json:"code"` // of rules; it does not change
 	Severity Severity `json:"severity"`
 	Message  string   `json:"message"`
 	Remedy   string   `json:"remedy"`
@@ -97,17 +97,17 @@ func (f *findings) add(code, format string, args ...any) {
 		}
 	}
 	f.list = append(f.list, Finding{
-		Code: code, Severity: rule.Severity, Message: clean(fmt.Sprintf(format, args...), 1500), Remedy: rule.Remedy, Ruby: rule.Ruby,
+		Code: code, Severity: rule.severity, Message: clean(fmt.Sprintf(format, args...), 1500), Remedy: rule.remedy, Ruby: rule.ruby,
 	})
 }
 
-// all returns the findings, the worst first, then in the order of Rules.
+// all returns the findings, the worst first, then in the order of rules.
 func (f *findings) all() []Finding {
 	out := append([]Finding{}, f.list...)
-	for _, rule := range Rules {
-		if more := f.count[rule.Code] - mostAlike; more > 0 {
+	for _, rule := range rules {
+		if more := f.count[rule.code] - mostAlike; more > 0 {
 			out = append(out, Finding{
-				Code: rule.Code, Severity: rule.Severity, Message: fmt.Sprintf("The same was found %d more times.", more), Remedy: rule.Remedy, Ruby: rule.Ruby,
+				Code: rule.code, Severity: rule.severity, Message: fmt.Sprintf("The same was found %d more times.", more), Remedy: rule.remedy, Ruby: rule.ruby,
 			})
 		}
 	}
@@ -120,7 +120,7 @@ func (f *findings) all() []Finding {
 func rank(s Severity) int { return slices.Index([]Severity{Fail, Warn, Info}, s) }
 
 func indexOf(code string) int {
-	return slices.IndexFunc(Rules, func(r Rule) bool { return r.Code == code })
+	return slices.IndexFunc(rules, func(r rule) bool { return r.code == code })
 }
 
 // clean makes text of a server fit to be printed: no control characters, none

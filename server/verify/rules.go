@@ -9,28 +9,24 @@ const (
 	both = level1 | level2
 )
 
-// A Rule is what a page should be like, by the code of the finding that says
+// A rule is what a page should be like, by the code of the finding that says
 // it is not.
-type Rule struct {
-	Code     string
-	Severity Severity
-	Ruby     string // number in the FAIR Signposting Harvester; "" if it has none
-	Means    string
-	Remedy   string
+type rule struct {
+	code     string
+	severity Severity
+	ruby     string // number in the FAIR Signposting Harvester; "" if it has none
+	means    string
+	remedy   string
 	breaks   level
 }
 
-// Levels are the levels of FAIR Signposting that are not reached by a page
-// with this finding.
-func (r Rule) Levels() (one, two bool) { return r.breaks&level1 != 0, r.breaks&level2 != 0 }
-
-func ruleOf(code string) Rule {
-	for _, r := range Rules {
-		if r.Code == code {
+func ruleOf(code string) rule {
+	for _, r := range rules {
+		if r.code == code {
 			return r
 		}
 	}
-	return Rule{Code: code, Severity: Fail}
+	return rule{code: code, severity: Fail}
 }
 
 // Remedies that several rules share.
@@ -49,8 +45,8 @@ const (
 	oneFormat      = "Give each format, and each form of the link set, a URL of its own that needs no content negotiation."
 )
 
-// Rules has all that verify looks for, in the order of its documentation.
-var Rules = []Rule{
+// rules has all that verify looks for, in the order of its documentation.
+var rules = []rule{
 	// The page itself.
 	{"FP-PAGE-UNREACHABLE", Fail, "001", "The page gives no answer, or its redirects do not end.", "Check the URL in a browser, and that the server lets programs in.", both},
 	{"FP-PAGE-STATUS", Fail, "003", "The page answers with an error.", "Check the URL in a browser. If the page is there, let the server answer programs as it answers browsers.", both},

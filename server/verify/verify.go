@@ -3,7 +3,7 @@
 // HTML, in the link sets, on files and metadata, and on the way from
 // robots.txt to a Signmap. It holds them against FAIR Signposting, RFC 8288,
 // RFC 9264, Signmap, COAR Notify and what clients in use are known to stumble
-// over. Rules has all that is looked for.
+// over. rules has all that is looked for.
 //
 // All that servers send is taken to be hostile: it is bounded, and cleaned
 // before it is part of a Report.

@@ -21,18 +21,8 @@ import (
 func TestManual(t *testing.T) {
 	var b strings.Builder
 	b.WriteString(manualHead)
-	for _, r := range Rules {
-		levels := ""
-		one, two := r.Levels()
-		switch {
-		case one && two:
-			levels = "1, 2"
-		case one:
-			levels = "1"
-		case two:
-			levels = "2"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", r.Code, r.Severity, levels, r.Ruby, cell(r.Means), cell(r.Remedy))
+	for _, r := range rules {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", r.code, r.severity, [...]string{level1: "1", level2: "2", both: "1, 2"}[r.breaks], r.ruby, cell(r.means), cell(r.remedy))
 	}
 	file := filepath.Join("..", "..", "docs", "verify.md")
 	if *update {
@@ -91,16 +81,16 @@ the same.
 
 func TestRules(t *testing.T) {
 	seen := map[string]bool{}
-	for _, r := range Rules {
+	for _, r := range rules {
 		switch {
-		case seen[r.Code]:
-			t.Errorf("%s stands twice", r.Code)
-		case !slices.Contains([]Severity{Fail, Warn, Info}, r.Severity) || r.Means == "" || r.Remedy == "" || !strings.HasPrefix(r.Code, "FP-"):
+		case seen[r.code]:
+			t.Errorf("%s stands twice", r.code)
+		case !slices.Contains([]Severity{Fail, Warn, Info}, r.severity) || r.means == "" || r.remedy == "" || !strings.HasPrefix(r.code, "FP-"):
 			t.Errorf("%+v is not complete", r)
-		case r.Ruby != "" && (r.Ruby < "001" || r.Ruby > "015"):
-			t.Errorf("%s: the harvester has no %s", r.Code, r.Ruby)
+		case r.ruby != "" && (r.ruby < "001" || r.ruby > "015"):
+			t.Errorf("%s: the harvester has no %s", r.code, r.ruby)
 		}
-		seen[r.Code] = true
+		seen[r.code] = true
 	}
 }
 

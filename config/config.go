@@ -272,7 +272,8 @@ type Edge struct {
 	// The repository's own web server, the only place the proxy asks.
 	Origin string `yaml:"origin" env:"ORIGIN" jsonschema:"example=http://127.0.0.1:8000"`
 
-	// Writes the links into the head of HTML pages too. Optional: false.
+	// Writes the links into the head of landing pages too, which then come
+	// uncompressed. Optional: false.
 	HTML bool `yaml:"html" env:"HTML"`
 
 	// A folder into which the links of all pages are written after each run,

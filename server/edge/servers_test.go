@@ -593,6 +593,27 @@ func TestApacheFollowsTheExport(t *testing.T) {
 	}
 }
 
+// The snippet opens no door: not where all conditions are to be met, and, as it
+// says itself, where any is enough only if auth_request is none of them.
+func TestNginxKeepsDoorsClosed(t *testing.T) {
+	f := frontEnds[0]
+	f.need(t)
+	at := newPlace(t)
+	parts := f.parts(t, at, newLookupGateway(t).address)
+	if mind := `"satisfy any"`; !strings.Contains(parts[1], mind) {
+		t.Errorf("the snippet does not mention %s", mind)
+	}
+	parts[1] += fmt.Sprintf(`
+    location = %[1]s { deny all; proxy_pass http://%[3]s; }
+    location = %[2]s { satisfy any; auth_request off; deny all; proxy_pass http://%[3]s; }`, landing, bigLanding, at.origin)
+	run(t, at, f.start(t, at, parts))
+	for _, path := range []string{landing, bigLanding} {
+		if a := ask(t, "http://"+at.address, "GET", path); a.StatusCode != 403 || len(a.links()) > 0 {
+			t.Errorf("%s: want 403 and no links, got %d, %q", path, a.StatusCode, a.links())
+		}
+	}
+}
+
 // A page for whose links HAProxy has no room comes without them. How much of the
 // buffer the page has filled by then is chance.
 func TestHAProxyWithoutRoomForLinks(t *testing.T) {

@@ -224,7 +224,8 @@ type Politeness struct {
 
 	// Does not take a list for broken off that has fewer records than the
 	// repository announced (completeListSize), for repositories that announce
-	// too many. Optional: false.
+	// too many; and does not doubt one of which nothing shows that it is whole,
+	// for repositories that never close their lists. Optional: false.
 	IgnoreListSize bool `yaml:"ignore_list_size" env:"IGNORE_LIST_SIZE"`
 
 	// How far a run reaches back behind the one before it, for repositories

@@ -12,10 +12,10 @@ import (
 func (l *list) finish(ctx context.Context) (store.Run, error) {
 	if l.run.State == store.Running {
 		l.end(l.verdict())
-		if l.run.State == store.Complete {
-			if err := l.remark(context.WithoutCancel(ctx)); err != nil {
-				return l.run, err
-			}
+	}
+	if l.run.State == store.Complete && !l.run.Sweep {
+		if err := l.remark(context.WithoutCancel(ctx)); err != nil {
+			return l.run, err
 		}
 	}
 	l.first = l.first || l.untried && l.run.State == store.Complete
@@ -23,9 +23,12 @@ func (l *list) finish(ctx context.Context) (store.Run, error) {
 	if err := l.Store.SaveRun(context.WithoutCancel(ctx), &l.run); err != nil {
 		return l.run, fmt.Errorf("end a run of %s: %w", l.repository.ID, err)
 	}
+	if err := l.keepRemark(ctx); err != nil {
+		return l.run, err
+	}
 	l.Log.Info("harvest: run ended",
 		"run", l.run.ID, "repository", l.run.Repository, "prefix", l.run.Prefix, "set", l.run.Set,
-		"state", l.run.State, "reason", l.run.Reason, "records", l.run.Records, "new", l.run.New,
+		"state", l.run.State, "reason", l.run.Reason, "remark", l.run.Remark, "records", l.run.Records, "new", l.run.New,
 		"changed", l.run.Changed, "unchanged", l.run.Unchanged, "deleted", l.run.Deleted,
 		"quarantined", l.run.Quarantined, "pages", l.run.Pages, "requests", l.run.Requests, "repairs", l.run.Repairs,
 		"seconds", l.run.Finished.Sub(l.run.Started).Seconds())
@@ -44,24 +47,6 @@ func (l *list) verdict() (store.State, string) {
 		return store.Incomplete, "the repository sent no record: is the address, the set or the format right?"
 	}
 	return store.Complete, ""
-}
-
-// remark notes on a list that was read to its end that fewer records are held
-// of the whole repository than it announced. Some came twice, then, which may
-// be all there is to it; or the pages overlapped, because the repository does
-// not keep to one order, and what fell between them never came.
-func (l *list) remark(ctx context.Context) error {
-	if l.promised <= 0 || l.repository.IgnoreSize {
-		return nil
-	}
-	c, err := l.Store.Counts(ctx, l.repository.ID)
-	if err != nil {
-		return fmt.Errorf("count what is kept of %s: %w", l.repository.ID, err)
-	}
-	if held := c.Objects + c.Deleted + c.Quarantined; held < l.promised {
-		l.run.Reason = fmt.Sprintf("of the %d records announced only %d are different ones, so the list may leave some out: `fingerpost harvest --sweep` finds those, or set ignore_list_size", l.promised, held)
-	}
-	return nil
 }
 
 // barren tells whether a list that was never read before is empty, although

@@ -31,6 +31,7 @@ type list struct {
 	gaps     int                 // how many such windows this run has met
 	inARow   int                 // gaps since a window was last read to its end
 	unclosed bool                // a list has ended without the token that closes it
+	closing  closing
 	by       oaipmh.Granularity
 }
 
@@ -71,6 +72,9 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 		l.at = l.fresh(time.Time{}, time.Time{})
 	case at.ResponseDate.IsZero():
 		l.at = l.fresh(s.since(at.Watermark), time.Time{})
+	}
+	if l.at.Pages > 0 {
+		l.closing.longest = l.at.Records / l.at.Pages // as far as that is known
 	}
 	l.gap, l.shown = l.at.Gap, Progress{Total: -1, Read: l.at.Records}
 	if l.unread, err = s.inQuarantine(ctx, prefix); err != nil {
@@ -113,7 +117,7 @@ func (s *source) since(watermark time.Time) time.Time {
 func (l *list) fresh(from, until time.Time) store.Checkpoint {
 	return store.Checkpoint{
 		Repository: l.at.Repository, Prefix: l.at.Prefix, Set: l.at.Set, OAIURL: l.at.OAIURL,
-		Watermark: l.at.Watermark, From: from, Until: until,
+		Watermark: l.at.Watermark, Remark: l.at.Remark, From: from, Until: until,
 	}
 }
 
@@ -254,6 +258,7 @@ func (l *list) take(page oaipmh.Page, k kept) error {
 	case *unclosedError:
 		k.Checkpoint = l.at
 	default:
+		l.closing.took(page, l.at.Token == "", l.least >= 0)
 		k.Checkpoint = l.behind(page)
 	}
 	l.stage(k.Page)

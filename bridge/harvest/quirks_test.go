@@ -224,12 +224,12 @@ func TestQuirk50_FewerDifferentRecordsThanAnnouncedAreTold(t *testing.T) {
 	s := newScene(t, list...)
 	run := s.run(harvest.Options{})
 	s.wants(run, store.Complete, 19)
-	if !strings.Contains(run.Reason, "of the 21 records announced only 20 are different ones") {
-		t.Errorf("the reason is %q", run.Reason)
+	if !strings.Contains(run.Remark, "of the 21 records announced only 20 are different ones") {
+		t.Errorf("the remark is %q", run.Remark)
 	}
 	s.r.IgnoreSize = true
-	if run := s.run(harvest.Options{Full: true}); run.Reason != "" {
-		t.Errorf("where the size is known to be wrong the reason is %q", run.Reason)
+	if run := s.run(harvest.Options{Full: true}); run.Remark != "" {
+		t.Errorf("where the size is known to be wrong the remark is %q", run.Remark)
 	}
 }
 

@@ -215,6 +215,7 @@ func (l *list) interrupted() {
 // skip ends the window at hand without a page.
 func (l *list) skip(ctx context.Context) error {
 	l.began(time.Time{})
+	l.closing.ended(1, true, true)
 	l.restarts = 0
 	return l.save(ctx, store.Page{Checkpoint: l.next(l.at)})
 }
@@ -232,6 +233,7 @@ func (l *list) windowStart() store.Checkpoint {
 // move keeps a checkpoint that leads back or aside instead of onwards.
 func (l *list) move(ctx context.Context, c store.Checkpoint) error {
 	l.began(c.ResponseDate)
+	l.closing.again()
 	c.ResponseDate = l.at.ResponseDate
 	return l.save(ctx, store.Page{Checkpoint: c})
 }

@@ -154,7 +154,7 @@ func (l *list) rescue(ctx context.Context, cause error) error {
 			return err
 		}
 	}
-	l.inARow = 0
+	l.inARow, l.closing.window = 0, living(headers)
 	if l.unbounded(headers) {
 		l.at.Pending = nil
 	}
@@ -198,6 +198,15 @@ func (l *list) fetch(ctx context.Context, headers []oaipmh.Header) oaipmh.Page {
 	}
 	page.Requests = l.client.Requests() - before
 	return page
+}
+
+func living(headers []oaipmh.Header) (n int) {
+	for _, h := range headers {
+		if !h.Deleted {
+			n++
+		}
+	}
+	return n
 }
 
 // identifiers are the headers of the window at hand, and the request that they

@@ -135,6 +135,9 @@ type Checkpoint struct {
 	// Gap is the first window of the list that could not be read, and why; ""
 	// while there is none. The end of a list with a gap moves no watermark.
 	Gap string
+	// Remark is what is doubtful about the list although it was complete, a
+	// sentence; "" if nothing is. It stands until all of the list is read again.
+	Remark string
 	// OAIURL is where the repository was when it was asked: how far the list
 	// of another has come says nothing. "" if that was not noted yet.
 	OAIURL string
@@ -167,6 +170,7 @@ type Run struct {
 	Sweep       bool      `json:"sweep,omitempty"` // it compared identifiers only
 	State       State     `json:"state"`
 	Reason      string    `json:"reason"`
+	Remark      string    `json:"remark,omitempty"` // what is doubtful although it is complete, a sentence
 	Records     int       `json:"records"`
 	New         int       `json:"new"`
 	Changed     int       `json:"changed"`
@@ -178,6 +182,8 @@ type Run struct {
 	Repairs     int       `json:"repairs"`
 	Started     time.Time `json:"started"`
 	Finished    time.Time `json:"finished"`
+	Listed      int       `json:"listed,omitempty"` // live records of the list, if this run has read all of it
+	Closed      bool      `json:"closed,omitempty"` // the list had several pages, and its end was shown
 }
 
 // Page is what one transaction keeps: everything of it or nothing.

@@ -149,6 +149,9 @@ func (a *app) printRuns(runs []store.Run) error {
 		if _, err := fmt.Fprintln(a.out, sentence(r)); err != nil {
 			return err
 		}
+		if r.Remark != "" {
+			fmt.Fprintf(a.err, "fingerpost: %s: doubtful: %s\n", listOf(r), r.Remark)
+		}
 	}
 	return nil
 }
@@ -177,9 +180,6 @@ func sentence(r store.Run) string {
 		listOf(r), r.State, r.Records, took, r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined)
 	if r.Repairs > 0 {
 		text += fmt.Sprintf(", %d repairs", r.Repairs)
-	}
-	if r.State == store.Complete && r.Prefix != "" && r.Reason != "" {
-		text += "; " + r.Reason
 	}
 	return text
 }

@@ -115,6 +115,7 @@ type fakeFlags struct {
 	records, size, page, times, status int
 	fault, verb, body, recorded, only  string
 	argument, prefix, also, retry      string
+	nosize                             bool
 }
 
 func (s *stage) fake(ts *testscript.TestScript, args []string) error {
@@ -128,6 +129,7 @@ func (s *stage) fake(ts *testscript.TestScript, args []string) error {
 	f.StringVar(&o.argument, "argument", "", "of the requests that the fault strikes")
 	f.StringVar(&o.prefix, "prefix", "", "of the format that the fault strikes")
 	f.IntVar(&o.times, "times", -1, "that it strikes; -1 is always")
+	f.BoolVar(&o.nosize, "nosize", false, "lists do not say how long they are")
 	f.StringVar(&o.retry, "retry", "", "the Retry-After of the faults 503 and 429")
 	f.StringVar(&o.recorded, "recorded", "", "a file of records to serve instead")
 	f.StringVar(&o.only, "only", "", "the one format that the records have")
@@ -154,7 +156,7 @@ func (o fakeFlags) repository(ts *testscript.TestScript) (*fake, error) {
 		made.Server = httptest.NewServer(answers(o.status, ts.ReadFile(o.body)))
 		return made, nil
 	}
-	options := oaitest.Options{PageSize: o.size}
+	options := oaitest.Options{PageSize: o.size, NoListSize: o.nosize}
 	made.Repository = oaitest.Generated(o.records, options)
 	if o.recorded != "" {
 		var err error

@@ -90,6 +90,7 @@ func remarks(s dashboard.Status) (out []string) {
 	state := store.State(s.State)
 	add(s.Reason != "", s.Reason)
 	add(s.LastRun == nil, "nothing was harvested yet: `fingerpost serve` and `fingerpost harvest` do")
+	add(s.Remark != "", "doubtful: "+s.Remark)
 	add(state == store.Complete && s.Objects == 0, "no object is published")
 	wrong := state == store.Failed || state == store.Incomplete || state == store.Interrupted
 	add(s.Hold != "" && !strings.Contains(s.Reason, s.Hold), s.Hold)

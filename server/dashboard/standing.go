@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -37,6 +38,7 @@ type Status struct {
 	NextRun     *time.Time `json:"next_run"`                  // when it is asked next, whoever does
 	NextWhy     string     `json:"next_run_reason,omitempty"` // as Next.Why
 	Hold        string     `json:"hold,omitempty"`            // as Next.Hold
+	Remark      string     `json:"remark,omitempty"`          // what is doubtful about its lists although they are complete
 	Complete    *time.Time `json:"last_complete,omitempty"`   // unless that is the state: since when every list has been complete once
 	Overdue     *time.Time `json:"overdue_since,omitempty"`   // when a run was due that has not begun
 	Due         bool       `json:"-"`                         // NextRun is now: as soon as the gateway serves
@@ -75,6 +77,7 @@ type verdict struct {
 	Newest    store.Run // zero if there is none
 	Before    store.Run // while one is running, the worst that was before; else zero
 	Complete  time.Time // since when every list has been complete once; zero if one was not lately
+	Remark    string    // what is doubtful about lists that were complete, a sentence; "" if nothing is
 	Watermark time.Time // of the list that is furthest behind; zero if none was ever complete
 }
 
@@ -136,6 +139,7 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 		return s, err
 	}
 	s.Status.State, s.Status.Reason, s.Status.LastRun = string(s.Worst.State), s.Worst.Reason, &s.Newest.Started
+	s.Status.Remark = s.verdict.Remark
 	if !s.verdict.Complete.IsZero() && s.Worst.State != store.Complete {
 		s.Status.Complete = &s.verdict.Complete
 	}
@@ -193,15 +197,20 @@ func (d *Dashboard) judge(ctx context.Context, id string, runs []store.Run) (ver
 			v.Before = worst(ended)
 		}
 	}
+	var remarks []string
 	for _, run := range lists {
 		at, err := d.store.Checkpoint(ctx, id, run.Prefix, run.Set)
 		if err != nil {
 			return verdict{}, err
 		}
+		if at.Remark != "" && !run.Sweep {
+			remarks = append(remarks, listName(run)+": "+at.Remark)
+		}
 		if mark := at.Watermark; !mark.IsZero() && (v.Watermark.IsZero() || mark.Before(v.Watermark)) {
 			v.Watermark = mark
 		}
 	}
+	v.Remark = strings.Join(remarks, "; ")
 	return v, nil
 }
 

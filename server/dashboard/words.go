@@ -23,6 +23,9 @@ func (s standing) Words() string {
 		if n := s.Status.Quarantined; n > 0 {
 			words += fmt.Sprintf(", %s quarantined", number(n))
 		}
+		if s.Status.Remark != "" {
+			words += ", with a doubt"
+		}
 	case store.Interrupted:
 		switch {
 		case s.Status.NextRun == nil:

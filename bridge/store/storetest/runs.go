@@ -9,7 +9,7 @@ import (
 
 func run(state store.State) store.Run {
 	return store.Run{
-		Repository: repo, Prefix: "oai_dc", Set: "a:b", State: state, Reason: "the list was cut off", Records: 1, New: 2, Changed: 3, Unchanged: 4,
+		Repository: repo, Prefix: "oai_dc", Set: "a:b", State: state, Reason: "the list was cut off", Remark: "it was not closed", Listed: 10, Closed: true, Records: 1, New: 2, Changed: 3, Unchanged: 4,
 		Deleted: 5, Quarantined: 6, Pages: 7, Requests: 8, Repairs: 9, Started: day(1), Finished: day(2),
 	}
 }
@@ -71,7 +71,7 @@ var runTests = []test{
 			for _, prefix := range []string{"oai_dc", "datacite"} {
 				want = append(want, store.Checkpoint{
 					Repository: repo, Prefix: prefix, Set: set, Watermark: day(1), Token: fmt.Sprintf("!%d&=\"%s\n", i, prefix),
-					From: day(2), Until: day(3), ResponseDate: day(4), Pages: i, Records: 2 * i, Pending: []store.Window{{From: day(5)}}, Gap: "2001", OAIURL: "https://repo.example.org/oai",
+					From: day(2), Until: day(3), ResponseDate: day(4), Pages: i, Records: 2 * i, Pending: []store.Window{{From: day(5)}}, Gap: "2001", Remark: "not closed", OAIURL: "https://repo.example.org/oai",
 				})
 			}
 		}

@@ -22,11 +22,19 @@ var keyEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPad
 // few leaves of the tree, not one for every record.
 func Hash(text string) (h [10]byte) {
 	var memory [256]byte // enough for most: nothing is allocated
-	whole := append(memory[:0], text...)
-	sum := sha256.Sum256(whole)
-	binary.BigEndian.PutUint32(h[:4], crc32.ChecksumIEEE(whole[:len(stem(text))]))
+	sum := sha256.Sum256(append(memory[:0], text...))
+	binary.BigEndian.PutUint32(h[:4], checksum(stem(text)))
 	copy(h[3:], sum[:])
 	return h
+}
+
+// checksum is crc32.ChecksumIEEE, which would have a copy of the text allocated.
+func checksum(text string) uint32 {
+	sum := ^uint32(0)
+	for i := range len(text) {
+		sum = crc32.IEEETable[byte(sum)^text[i]] ^ sum>>8
+	}
+	return ^sum
 }
 
 // stem is a text up to its last number of three digits or more, without that

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -29,6 +30,8 @@ type blockCodec struct {
 	// Memory for a block being filled, and for it packed. It is that of the
 	// transaction under way: there is one at a time.
 	filling, packed []byte
+
+	spare atomic.Pointer[unpacker]
 }
 
 func newBlockCodec() (*blockCodec, error) {

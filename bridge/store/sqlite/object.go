@@ -55,6 +55,15 @@ func (r *objectRow) list() []byte {
 	return list
 }
 
+// appendColumns adds the values of the columns that may change, from records on.
+func (r *objectRow) appendColumns(values []driver.Value) []driver.Value {
+	values = append(values, r.list())
+	if !r.mapped {
+		return append(values, nil, nil, nil, nil, nil, nil, nil, nil)
+	}
+	return append(values, r.deleted, orNull(r.lastmod), r.modified, r.page, r.weight, r.prefixes, r.sets, r.value)
+}
+
 // keptObject is an object as it is published, but for two lists, which are
 // still numbers of words.
 type keptObject struct {
@@ -106,21 +115,46 @@ func hash64(text string) int64 {
 // deletedRank is added to the rank of the URLs of a deleted object.
 const deletedRank = 8
 
-// finder is a row of the table urls but for the object.
-type finder struct{ hash, rank int64 }
+// urlRow is a row of the table urls.
+type urlRow struct{ hash, rank, object int64 }
 
-// finders are the rows by which an object is found: for each URL the best role.
-func finders(o bridge.Object, deleted bool) []finder {
-	out := make([]finder, 0, 8)
+// appendURLs adds the rows by which an object is found.
+func appendURLs(rows []urlRow, o bridge.Object, deleted bool, id int64) []urlRow {
 	for role, uri := range o.URLs() {
-		f := finder{hash64(bridge.NormalURL(uri)), int64(role)}
+		row := urlRow{hash64(bridge.NormalURL(uri)), int64(role), id}
 		if deleted {
-			f.rank += deletedRank
+			row.rank += deletedRank
 		}
-		out = append(out, f)
+		rows = append(rows, row)
 	}
-	slices.SortFunc(out, func(a, b finder) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.rank, b.rank)) })
-	return slices.CompactFunc(out, func(a, b finder) bool { return a.hash == b.hash })
+	return rows
+}
+
+// inOrder are rows by hash, as they stand in the index: of those of one object
+// with the same hash only the one with the best role is left.
+func inOrder(rows []urlRow) []urlRow {
+	slices.SortFunc(rows, compareURLs)
+	return slices.CompactFunc(rows, func(a, b urlRow) bool { return a.hash == b.hash && a.object == b.object })
+}
+
+func compareURLs(a, b urlRow) int {
+	return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.object, b.object), cmp.Compare(a.rank, b.rank))
+}
+
+// apart takes from two lists, which are in order, in place, what is in both.
+func apart(a, b []urlRow) (onlyA, onlyB []urlRow) {
+	onlyA, onlyB = a[:0], b[:0]
+	for len(a) > 0 && len(b) > 0 {
+		switch c := compareURLs(a[0], b[0]); {
+		case c < 0:
+			onlyA, a = append(onlyA, a[0]), a[1:]
+		case c > 0:
+			onlyB, b = append(onlyB, b[0]), b[1:]
+		default:
+			a, b = a[1:], b[1:]
+		}
+	}
+	return append(onlyA, a...), append(onlyB, b...)
 }
 
 // found tells whether an object has a URL with this normal form.

@@ -181,14 +181,15 @@ func (db *DB) Records(ctx context.Context, repository string, identifiers ...str
 			return err
 		}
 		defer tx.Rollback()
-		u := unpacker{codec: db.codec}
+		u := db.codec.unpacker()
+		defer db.codec.spare.Store(u)
 		for some := range slices.Chunk(identifiers, lookedUp) {
 			rows, err := db.recordRows(ctx, tx, repository, some)
 			if err != nil {
 				return err
 			}
 			for _, identifier := range some {
-				rs, err := db.unpacked(ctx, tx, &u, identifier, rows[identifier])
+				rs, err := db.unpacked(ctx, tx, u, identifier, rows[identifier])
 				if err != nil {
 					return err
 				}
@@ -243,6 +244,19 @@ type unpacker struct {
 	codec  *blockCodec
 	blocks [4]openBlock
 	next   int
+}
+
+// unpacker returns one that keeps no block, with the memory of one that was
+// put back.
+func (c *blockCodec) unpacker() *unpacker {
+	u := c.spare.Swap(nil)
+	if u == nil {
+		return &unpacker{codec: c}
+	}
+	for i := range u.blocks {
+		u.blocks[i].id = 0
+	}
+	return u
 }
 
 type openBlock struct {

@@ -61,12 +61,10 @@ type saving struct {
 	run     int64
 
 	found, lost []urlRow
-}
 
-// urlRow is a row of the table urls.
-type urlRow struct {
-	finder
-	object int64
+	// Memory for the statement at hand.
+	values []driver.Value
+	args   []driver.NamedValue
 }
 
 func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Page) error {
@@ -280,13 +278,9 @@ func (s *saving) find(was, is *objectRow, object bridge.Object) error {
 		if err != nil {
 			return err
 		}
-		for _, f := range finders(old, was.deleted) {
-			s.lost = append(s.lost, urlRow{f, is.id})
-		}
+		s.lost = appendURLs(s.lost, old, was.deleted, is.id)
 	}
-	for _, f := range finders(object, is.deleted) {
-		s.found = append(s.found, urlRow{f, is.id})
-	}
+	s.found = appendURLs(s.found, object, is.deleted, is.id)
 	return nil
 }
 
@@ -333,11 +327,10 @@ func (s *saving) writeObjects(ctx context.Context) error {
 	for _, r := range s.changed() {
 		var err error
 		if r.dirty {
-			_, err = s.tx.ExecContext(ctx, `UPDATE objects SET deleted = ?, lastmod = ?, modified = ?, page = ?, weight = ?,
-				prefixes = ?, sets = ?, value = ?, records = ? WHERE id = ?`,
-				r.deleted, r.lastmod, r.modified, r.page, r.weight, r.prefixes, r.sets, r.value, r.list(), r.id)
+			err = s.exec(ctx, `UPDATE objects SET records = ?, deleted = ?, lastmod = ?, modified = ?, page = ?, weight = ?,
+				prefixes = ?, sets = ?, value = ? WHERE id = ?`, append(r.appendColumns(s.values[:0]), r.id))
 		} else { // no index has anything to do with it
-			_, err = s.tx.ExecContext(ctx, `UPDATE objects SET records = ? WHERE id = ?`, r.list(), r.id)
+			err = s.exec(ctx, `UPDATE objects SET records = ? WHERE id = ?`, append(s.values[:0], r.list(), r.id))
 		}
 		if err != nil {
 			return err
@@ -347,22 +340,14 @@ func (s *saving) writeObjects(ctx context.Context) error {
 }
 
 func (s *saving) writeFresh(ctx context.Context) error {
-	const columns = 13
-	values := make([]any, 0, columns*len(s.fresh))
-	for _, r := range s.fresh {
-		values = append(values, r.id, s.repository, r.key, r.identifier)
-		if r.mapped {
-			values = append(values, r.deleted, orNull(r.lastmod), r.modified, r.page, r.weight, r.prefixes, r.sets, r.value)
-		} else {
-			values = append(values, nil, nil, nil, nil, nil, nil, nil, nil)
-		}
-		values = append(values, r.list())
-		r.dirty, r.recorded = false, false
-	}
 	// OR FAIL: an error undoes the transaction, so that SQLite need not keep
 	// what it takes to undo the statement.
-	return insert(ctx, s.conn, `INSERT OR FAIL INTO objects
-		(id, repository, key, identifier, deleted, lastmod, modified, page, weight, prefixes, sets, value, records) VALUES `, columns, values)
+	return insert(ctx, s, `INSERT OR FAIL INTO objects
+		(id, repository, key, identifier, records, deleted, lastmod, modified, page, weight, prefixes, sets, value) VALUES `,
+		13, s.fresh, func(values []driver.Value, r *objectRow) []driver.Value {
+			r.dirty, r.recorded = false, false
+			return r.appendColumns(append(values, r.id, s.repository, r.key, r.identifier))
+		})
 }
 
 // changed are the rows that are not in the table as they are here, by ID.
@@ -379,52 +364,54 @@ func (s *saving) changed() (out []*objectRow) {
 }
 
 // insert adds rows of so many columns, several with one statement: to call
-// SQLite costs as much as a row. The driver is given the values without
-// database/sql in between, which would copy and convert each: they are int64,
-// bool, string, []byte and nil.
-func insert(ctx context.Context, conn *sql.Conn, into string, columns int, values []any) error {
+// SQLite costs as much as a row. add appends the values of a row.
+func insert[T any](ctx context.Context, s *saving, into string, columns int, rows []T, add func([]driver.Value, T) []driver.Value) error {
 	const several = 16
-	row := "(?" + strings.Repeat(",?", columns-1) + ")"
-	rows := into + row + strings.Repeat(","+row, several-1)
-	args := make([]driver.NamedValue, several*columns)
-	return conn.Raw(func(c any) error {
-		for len(values) > 0 {
-			query, n := rows, several*columns
-			if len(values) < n {
-				query, n = into+row, columns
-			}
-			for i, v := range values[:n] {
-				args[i] = driver.NamedValue{Ordinal: i + 1, Value: v}
-			}
-			if _, err := c.(driver.ExecerContext).ExecContext(ctx, query, args[:n]); err != nil {
-				return err
-			}
-			values = values[n:]
+	one := "(?" + strings.Repeat(",?", columns-1) + ")"
+	many := into + one + strings.Repeat(","+one, several-1)
+	for len(rows) > 0 {
+		query, n := many, several
+		if len(rows) < several {
+			query, n = into+one, 1
 		}
-		return nil
+		s.values = s.values[:0]
+		for _, row := range rows[:n] {
+			s.values = add(s.values, row)
+		}
+		if err := s.exec(ctx, query, s.values); err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+// exec gives the driver a statement without database/sql in between, which
+// would copy and convert each value: they are int64, bool, string, []byte and
+// nil.
+func (s *saving) exec(ctx context.Context, query string, values []driver.Value) error {
+	s.args = s.args[:0]
+	for i, v := range values {
+		s.args = append(s.args, driver.NamedValue{Ordinal: i + 1, Value: v})
+	}
+	return s.conn.Raw(func(c any) error {
+		_, err := c.(driver.ExecerContext).ExecContext(ctx, query, s.args)
+		return err
 	})
 }
 
 // writeURLs takes rows away before it adds others, in the order of the index.
+// An object that changed has most of its URLs still.
 func (s *saving) writeURLs(ctx context.Context) error {
-	for _, u := range inOrder(s.lost) {
-		_, err := s.tx.ExecContext(ctx, `DELETE FROM urls WHERE hash = ? AND rank = ? AND object = ?`, u.hash, u.rank, u.object)
+	lost, found := apart(inOrder(s.lost), inOrder(s.found))
+	for _, u := range lost {
+		err := s.exec(ctx, `DELETE FROM urls WHERE hash = ? AND rank = ? AND object = ?`, append(s.values[:0], u.hash, u.rank, u.object))
 		if err != nil {
 			return err
 		}
 	}
-	values := make([]any, 0, 3*len(s.found))
-	for _, u := range inOrder(s.found) {
-		values = append(values, u.hash, u.rank, u.object)
-	}
-	return insert(ctx, s.conn, `INSERT OR IGNORE INTO urls (hash, rank, object) VALUES `, 3, values)
-}
-
-func inOrder(rows []urlRow) []urlRow {
-	slices.SortFunc(rows, func(a, b urlRow) int {
-		return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.rank, b.rank))
-	})
-	return rows
+	return insert(ctx, s, `INSERT OR IGNORE INTO urls (hash, rank, object) VALUES `, 3, found,
+		func(values []driver.Value, u urlRow) []driver.Value { return append(values, u.hash, u.rank, u.object) })
 }
 
 // saveProgress keeps how far the list was read and the state of its run.

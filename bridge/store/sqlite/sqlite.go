@@ -97,7 +97,7 @@ func (db *DB) open(ctx context.Context) (err error) {
 // pool opens n connections to file. Pragmas stand in the name of the data
 // source, so that every connection has them.
 func pool(file string, n, cacheKiB int, pragmas ...string) (*sql.DB, error) {
-	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() + "?_foreign_keys=on&_stmt_cache_size=64" +
+	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() + "?_foreign_keys=on&_mutex=no&_stmt_cache_size=64" +
 		"&_busy_timeout=" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) +
 		"&_cache_size=-" + strconv.Itoa(cacheKiB)
 	for _, p := range pragmas {

@@ -77,7 +77,7 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 	var own []string
 	for p, n := range count {
 		if float64(n) > ownShare*float64(len(objects)) && (len(count) == 1 || !slices.Contains(publishers[:], p)) {
-			own = append(own, p)
+			own = append(own, strings.Clone(p)) // it is part of a record
 		}
 	}
 	slices.Sort(own)

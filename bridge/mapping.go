@@ -137,7 +137,8 @@ func (e *NoLandingPageError) Error() string {
 
 // Map makes the Object of an OAI identifier from all records held for it, in
 // any order. The error is a *NoLandingPageError, or says which record could
-// not be read. What became of every value goes to trace, which may be nil.
+// not be read. What became of every value goes to trace, which may be nil. A
+// trace holds parts of the metadata; the Object and the error do not.
 func (m Mapping) Map(identifier string, records []Record, trace *Trace) (Object, error) {
 	return m.Mapper().Map(identifier, records, trace)
 }
@@ -191,6 +192,7 @@ func (d *decision) object(records []Record) (Object, error) {
 	o.Aliases = d.aliases(o.CiteAs)
 	o.Year = d.year()
 	d.account()
+	o.detach()
 	return o, nil
 }
 

@@ -3,6 +3,8 @@
 // output, no clock.
 package bridge
 
+import "strings"
+
 // Object is a scholarly object on the web, as FAIR Signposting models it: a
 // landing page, content resources, and what is known about them. Only what
 // the metadata states is in it.
@@ -17,6 +19,36 @@ type Object struct {
 	// they find it, but are not linked.
 	Aliases []string `json:"aliases,omitempty"`
 	Year    int      `json:"year,omitempty"` // of publication; 0 if not stated
+}
+
+// detach gives o's texts memory of their own, all in one piece: those that the
+// metadata states are parts of it, and gone when its memory is used again.
+func (o *Object) detach() {
+	size := 0
+	for text := range o.texts {
+		size += len(*text)
+	}
+	var own strings.Builder
+	own.Grow(size)
+	for text := range o.texts {
+		from := own.Len()
+		own.WriteString(*text)
+		*text = own.String()[from:]
+	}
+}
+
+// texts yields every text of o.
+func (o *Object) texts(yield func(*string) bool) {
+	more := yield(&o.LandingPage.URL) && yield(&o.CiteAs) && yield(&o.License) && yield(&o.Type)
+	for _, list := range [...][]string{o.Authors, o.Aliases} {
+		for i := range list {
+			more = more && yield(&list[i])
+		}
+	}
+	for i := range o.Items {
+		item := &o.Items[i]
+		more = more && yield(&item.URL) && yield(&item.MediaType) && yield(&item.Type) && yield(&item.CiteAs) && yield(&item.License)
+	}
 }
 
 // LandingPage is the page for people. Its URL is the anchor of the object's

@@ -5,6 +5,7 @@
 package element
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"iter"
@@ -54,13 +55,15 @@ type attr struct {
 	space, local, value string
 }
 
-// Parse reads metadata, which is a document that stands alone.
+// Parse reads metadata, which is a document that stands alone. The Tree keeps
+// nothing of it.
 func Parse(metadata []byte) (*Tree, error) {
-	return new(Parser).Parse(metadata)
+	return new(Parser).Parse(bytes.Clone(metadata))
 }
 
 // Parser reads one document after the other in the same memory: a Tree is
-// gone when the next is read.
+// gone when the next is read. It is read in place: its texts are parts of the
+// metadata, and gone when that changes.
 type Parser struct {
 	b builder
 }

@@ -27,9 +27,8 @@ func (g Granularity) Format(t time.Time) string {
 // datestamps are the forms in which servers print datestamps and dates, the
 // two of OAI-PMH 3.3 first. A fraction of a second after "05" is read too.
 var datestamps = []string{
-	"2006-01-02T15:04:05Z",
+	time.RFC3339, // with an offset too
 	time.DateOnly,
-	"2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05Z0700",
 	"2006-01-02T15:04:05Z07",
 	"2006-01-02T15:04:05",

@@ -204,7 +204,7 @@ type mappedPage struct {
 // mapPages maps the pages of the window at hand, a few ahead of who takes them.
 // It touches nothing of the list but what it maps by.
 func (l *list) mapPages(ctx context.Context) <-chan mappedPage {
-	out := make(chan mappedPage, 2)
+	out := make(chan mappedPage, 1)
 	request, first := l.request(), l.at.Pages == 0
 	go func() {
 		defer close(out)

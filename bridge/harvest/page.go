@@ -196,6 +196,7 @@ func later(t time.Time, datestamp string) time.Time {
 }
 
 func union(a, b []string) []string {
+	a = slices.Grow(a, len(b))
 	for _, s := range b {
 		if !slices.Contains(a, s) {
 			a = append(a, s)

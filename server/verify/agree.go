@@ -19,10 +19,10 @@ func (c *check) agreement() {
 	}
 	if len(set) > 0 {
 		page := keysOf(signposts(c.own))
-		if lost := page.without(set).where(isOfObject); len(lost) > 0 {
+		if lost := page.beyond(set).where(isOfObject); len(lost) > 0 {
 			c.add("FP-AGREE-LINKSET", "On the page, and not in the link set: %s.", example("%s", lost))
 		}
-		if lost := set.without(page).where(isOfObject).where(isFixed(page)); len(lost) > 0 {
+		if lost := set.beyond(page).where(isOfObject).where(isFixed(page)); len(lost) > 0 {
 			c.add("FP-AGREE-PAGE", "In the link set, and not on the page: %s.", example("%s", lost))
 		}
 	}

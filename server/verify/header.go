@@ -27,6 +27,9 @@ func (c *check) header() {
 	joined := 0
 	for _, value := range values {
 		c.headerTargets(value)
+		for _, cut := range cutInQuotes.FindAllString(value, -1) {
+			c.add("FP-HEADER-QUOTED", "In the Link header, a quoted value has a comma or a semicolon: %s", clean(cut, 60))
+		}
 		bare := quoted.ReplaceAllString(value, `""`)
 		if spaceBeforeSemicolon.MatchString(bare) {
 			c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, white space stands before a semicolon: %s", clean(value, 60))
@@ -42,9 +45,10 @@ func (c *check) header() {
 	c.size()
 }
 
-// The places that clients differ in, outside of what is quoted.
+// The places that clients differ in.
 var (
 	quoted               = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+	cutInQuotes          = regexp.MustCompile(`(?i)\b(?:title|profile|anchor)[ \t]*=[ \t]*"(?:[^"\\,;]|\\.)*[,;]`)
 	angled               = regexp.MustCompile(`<[^<>]*>`)
 	spaceBeforeSemicolon = regexp.MustCompile(`>[ \t]+;`)
 	spaceBeforeComma     = regexp.MustCompile(`[ \t],[ \t]*<`)

@@ -77,11 +77,16 @@ func keysOf(s linkset.LinkSet) keys {
 	return out
 }
 
-func (s keys) without(other keys) keys {
-	has := make(map[key]bool, len(other))
-	for _, k := range other {
+func (s keys) index() map[key]bool {
+	has := make(map[key]bool, len(s))
+	for _, k := range s {
 		has[k] = true
 	}
+	return has
+}
+
+func (s keys) without(other keys) keys {
+	has := other.index()
 	return s.where(func(k key) bool { return !has[k] })
 }
 
@@ -95,6 +100,16 @@ func (s keys) orLess() keys {
 		}
 	}
 	return out
+}
+
+// beyond returns the keys for whose links there is none among the others. Type
+// and profile are hints that one of two places may leave out, but where both
+// give them they are to be the same.
+func (s keys) beyond(others keys) keys {
+	has := others.index()
+	return s.without(others.orLess()).where(func(k key) bool {
+		return !slices.ContainsFunc(keys{k}.orLess(), func(less key) bool { return has[less] })
+	})
 }
 
 func (s keys) where(keep func(key) bool) keys {

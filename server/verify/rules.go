@@ -66,6 +66,7 @@ var rules = []rule{
 	{"FP-HEADER-TYPE", Fail, "", "A type in the Link header is not a bare media type: some clients then lose all links of the page.", "Write the media type alone, without charset and other parameters.", 0},
 	{"FP-HEADER-RELATIVE", Warn, "", "A target in the Link header is not absolute: several clients do not resolve it.", "Write targets as absolute URLs.", 0},
 	{"FP-HEADER-SEPARATOR", Warn, "", "A target in the Link header has a comma or a semicolon, at which several clients cut it off.", percentEncode, 0},
+	{"FP-HEADER-QUOTED", Warn, "", "A quoted value in the Link header has a comma or a semicolon, at which several clients cut the link off.", "Leave out the title, and percent-encode the character in URIs.", 0},
 	{"FP-HEADER-SPACE-SEMICOLON", Warn, "", "White space stands before a semicolon in the Link header: the FAIR Signposting Harvester (Ruby) then reads none of it.", `Write <target>; rel="relation" without white space before the semicolon.`, 0},
 	{"FP-HEADER-SPACE-COMMA", Warn, "", "White space stands before a comma in the Link header: the Node client then reads only the first link.", "Write each link as a header of its own, or a comma right after the link before it.", 0},
 	{"FP-HEADER-JOINED", Info, "", "Several links share one Link header: a few simple clients read only the first.", "Send each link as a Link header of its own, where the server can.", 0},

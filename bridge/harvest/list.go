@@ -49,6 +49,11 @@ func (s *source) list(ctx context.Context, prefix, set string, o Options) (store
 			}
 		}
 	}
+	if l.run.State == store.Running {
+		if err := l.askAgain(ctx); err != nil {
+			return l.fail(ctx, err)
+		}
+	}
 	return l.finish(ctx)
 }
 

@@ -34,6 +34,12 @@ func TestQuirk06_OnePoisonedRecordIsFoundAndNamed(t *testing.T) {
 	if run.Quarantined != 1 {
 		t.Errorf("the run counts %d quarantined, want 1", run.Quarantined)
 	}
+	s.wants(s.run(harvest.Options{}), store.Complete, 49)
+	s.origin.Heal()
+	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+	if q := s.quarantined(); len(q) != 0 {
+		t.Errorf("in quarantine are still %v", q)
+	}
 }
 
 func TestQuirk06_TheRecordThatPoisonsALaterPageOfOneDayIsNamed(t *testing.T) {

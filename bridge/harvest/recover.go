@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"net/http"
@@ -29,6 +30,43 @@ type unclosedError struct{ Read int }
 
 func (e *unclosedError) Error() string {
 	return fmt.Sprintf("the list ended after %d records without the resumptionToken that closes it: its last page is asked for once more", e.Read)
+}
+
+// askedAgain is for how many records a run asks once more.
+const askedAgain = 100
+
+// askAgain asks for the records of which nothing ever came, in any order, until
+// the server fails again: it may be well by now, and as their datestamps have
+// passed no list brings them back.
+func (l *list) askAgain(ctx context.Context) error {
+	var page oaipmh.Page
+	asked, before, nothing := 0, l.client.Requests(), sha256.Sum256(nil)
+	for id, bytes := range l.unread {
+		if bytes != nothing {
+			continue
+		}
+		if asked++; asked > askedAgain {
+			break
+		}
+		r, err := l.client.GetRecord(ctx, id, l.prefix)
+		var protocol *oaipmh.Error
+		if err == nil {
+			page.Records = append(page.Records, r)
+		} else if !errors.As(err, &protocol) {
+			break
+		}
+	}
+	if len(page.Records) == 0 {
+		return nil
+	}
+	page.Requests = l.client.Requests() - before
+	k, err := l.mapPage(ctx, page, false)
+	if err != nil {
+		return err
+	}
+	l.count(k.counts)
+	k.Checkpoint = l.at
+	return l.save(ctx, k.Page)
 }
 
 // remedy is what to do about an error in the middle of a list.

@@ -42,7 +42,8 @@ linked, each with the reason and the request that it came with; "records raw"
 prints its bytes.
 
 A record leaves quarantine when it comes again and is good, or deleted, or when
-a remap can link it. One that is not listed any more, or whose identifier could
+a remap can link it. One that never came, since the server failed at it, is
+asked for again in every run. One that is not listed any more, or whose identifier could
 not be read, leaves with the next harvest that reads everything to the end
 without meeting it: "harvest --full".`,
 		Example: "  fingerpost records --quarantined\n  fingerpost records raw oai:repo.example.edu:1234",

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -26,7 +27,10 @@ const maxFile = 4 << 20
 // and says how; there may be several, joined.
 func Load(file string, env []string) (Config, error) {
 	src, err := readBounded(file)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return Config{}, fmt.Errorf("configuration: %w: let fingerpost's user read it", err)
+	case err != nil:
 		return Config{}, fmt.Errorf("configuration: %w: name an existing file with --config", err)
 	}
 	c, err := decode(src)

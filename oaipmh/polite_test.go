@@ -202,6 +202,18 @@ func TestGetRecordURL(t *testing.T) {
 	}
 }
 
+func TestIdentifyURL(t *testing.T) {
+	for base, want := range map[string]string{
+		"https://r.example.org/oai":                "https://r.example.org/oai?verb=Identify",
+		"https://r.example.org/index.php?page=oai": "https://r.example.org/index.php?page=oai&verb=Identify",
+		"https://r.example.org/oai?set=x":          "https://r.example.org/oai?verb=Identify", // which takes no set
+	} {
+		if got := oaipmh.IdentifyURL(base); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 func TestErrorsAreOneSentence(t *testing.T) {
 	const url = "https://repository.example.org/oai?verb=Identify"
 	for _, err := range []error{

@@ -116,10 +116,19 @@ func isAsIs(c byte) bool {
 // GetRecordURL is the address at which a repository gives one record in one
 // format.
 func GetRecordURL(baseURL, identifier, prefix string) string {
+	return getRecord(identifier, prefix).url(baseURL)
+}
+
+// IdentifyURL is the address at which a repository says what it is.
+func IdentifyURL(baseURL string) string {
+	return arguments{{key: "verb", value: "Identify"}}.url(baseURL)
+}
+
+func (a arguments) url(baseURL string) string {
 	base, _, _ := strings.Cut(baseURL, "#")
 	path, query, _ := strings.Cut(base, "?")
 	b := append(make([]byte, 0, 512), path...)
-	return string(getRecord(identifier, prefix).appendQuery(append(b, '?'), query))
+	return string(a.appendQuery(append(b, '?'), query))
 }
 
 func getRecord(identifier, prefix string) arguments {

@@ -2,9 +2,9 @@ package server
 
 import (
 	"net/http"
-	"strings"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh"
 )
 
 // The catalogue's media type with the profile of RFC 9727, 4.2.
@@ -43,19 +43,10 @@ func (s *Server) catalogLinks() linkset.LinkSet {
 	for _, repo := range s.Repositories {
 		if repo.OAIURL != "" {
 			add(repo.OAIURL, "text/xml", oaiSpecification)
-			services = append(services, linkset.Link{Anchor: repo.OAIURL, Rel: "service-meta", Href: identifyURL(repo.OAIURL), Type: "text/xml"})
+			services = append(services, linkset.Link{Anchor: repo.OAIURL, Rel: "service-meta", Href: oaipmh.IdentifyURL(repo.OAIURL), Type: "text/xml"})
 		}
 		add(s.urls.signmap(repo.ID), "application/xml", signmapSpecification)
 	}
 	add(s.urls.finder(), "", signpostingSpecification) // it leads elsewhere, to either form
 	return append(items, services...)
-}
-
-// identifyURL asks an OAI-PMH interface what it is. Its address may have a
-// query already.
-func identifyURL(base string) string {
-	if strings.Contains(base, "?") {
-		return base + "&verb=Identify"
-	}
-	return base + "?verb=Identify"
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
 )
 
 const pageType = "text/html; charset=utf-8"
@@ -77,7 +78,7 @@ func (s *Server) serveRepository(w http.ResponseWriter, r *http.Request, repo *r
 func (s *Server) homeRepository(repo *repository) homeRepository {
 	return homeRepository{
 		Name: repo.Name, URL: s.urls.repository(repo.ID), Signmap: s.urls.signmap(repo.ID),
-		Robots: s.urls.repositoryRobots(repo.ID), OAI: repo.OAIURL, Identify: identifyURL(repo.OAIURL),
+		Robots: s.urls.repositoryRobots(repo.ID), OAI: repo.OAIURL, Identify: oaipmh.IdentifyURL(repo.OAIURL),
 	}
 }
 

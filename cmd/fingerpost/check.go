@@ -43,7 +43,9 @@ func (a *app) check() *cobra.Command {
 what its first records would be mapped to, when the next runs are due, and,
 from outside, whether its robots.txt and its pages lead to the links.
 Nothing is kept. A repository that wants to be left alone for a while is asked
-all the same; if it answers, the next harvest need not wait. Exit: 0 all is well, 4 not reachable, 6 something is not.`,
+all the same; if it answers, the next harvest need not wait.
+
+Exit: 0 all is well, 4 not reachable, 6 something is not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			oaiURL, names := addressOrNames(args)
 			s, err := a.begin(cmd.Context(), oaiURL, "")

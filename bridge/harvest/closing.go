@@ -94,11 +94,12 @@ func (l *list) openEnd(ctx context.Context) (string, error) {
 }
 
 // overlap says that fewer records are held of the whole repository than the
-// list announced. Some came twice, then, which may be all there is to it; or
-// the pages overlapped, because the repository does not keep to one order, and
-// what fell between them never came.
+// list announced last. Some came twice, then, which may be all there is to it;
+// or the pages overlapped, because the repository keeps to no order or a record
+// changed its place meanwhile, and what fell between them never came.
 func (l *list) overlap(ctx context.Context) (string, error) {
-	if l.promised <= 0 {
+	announced := l.shown.Total
+	if announced <= 0 {
 		return "", nil
 	}
 	c, err := l.Store.Counts(ctx, l.repository.ID)
@@ -106,10 +107,10 @@ func (l *list) overlap(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("count what is kept of %s: %w", l.repository.ID, err)
 	}
 	held := c.Objects + c.Deleted + c.Quarantined
-	if held >= l.promised {
+	if held >= announced {
 		return "", nil
 	}
-	return fmt.Sprintf("of the %d records announced only %d are different ones, so the list may leave some out: `fingerpost harvest --sweep` finds those, or set ignore_list_size", l.promised, held), nil
+	return fmt.Sprintf("of the %d records announced only %d are different ones, so the list may leave some out: `fingerpost harvest --sweep` finds those, or set ignore_list_size", announced, held), nil
 }
 
 // before is how many live records the list had when all of it was last read, 0

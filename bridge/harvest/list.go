@@ -21,7 +21,6 @@ type list struct {
 	total    int                 // completeListSize as last announced; -1 while unknown
 	shown    Progress            // of the window that was read last, to its end if it has one
 	least    int                 // the smallest that was announced; -1 while unknown
-	promised int                 // least, of the window that was read last
 	ended    bool                // the last window did, as the protocol says
 	bounded  bool                // asked for by from or until: the checkpoint stays as it is
 	untried  bool                // no run of this list was ever complete
@@ -253,7 +252,6 @@ func (l *list) mapPage(ctx context.Context, page oaipmh.Page, first bool) (kept,
 func (l *list) take(page oaipmh.Page, k kept) error {
 	l.began(page.ResponseDate)
 	l.announced(page.Token.CompleteListSize)
-	l.promised = l.least
 	l.count(k.counts)
 	l.shown = Progress{Total: l.total, Read: l.at.Records + len(page.Records) + len(page.Bad)}
 	doubt := l.doubt(page)

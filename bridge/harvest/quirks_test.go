@@ -239,6 +239,36 @@ func TestQuirk50_FewerDifferentRecordsThanAnnouncedAreTold(t *testing.T) {
 	}
 }
 
+// moving is a repository of which a record changes while its list is read: it
+// moves to the end, and all that are behind it move up.
+type moving struct {
+	inProcess
+	lists *int
+	move  func()
+}
+
+func (m moving) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Query().Get("verb") == "ListRecords" {
+		if *m.lists++; *m.lists == 3 {
+			m.move()
+		}
+	}
+	return m.inProcess.RoundTrip(r)
+}
+
+func TestQuirk50_WhatFallsBetweenPagesAsTheListChangesIsTold(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.r.Client.Transport = moving{inProcess{s.origin}, new(int), func() {
+		s.origin.Vanish(identifier(1))
+		s.origin.Put(record(1, s.clock.Now()))
+	}}
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Complete, 49)
+	if !strings.Contains(run.Remark, "of the 50 records announced only 49 are different ones") {
+		t.Errorf("the remark is %q", run.Remark)
+	}
+}
+
 func TestQuirk52_ADeepPageThatFailsIsPassedByWindows(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Page: 4, Times: -1})

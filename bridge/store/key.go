@@ -14,6 +14,15 @@ func KeyOf(identifier string) string {
 	return keyEncoding.EncodeToString(h[:])
 }
 
+// HashOfKey is the Hash of the identifier that has key; false if none can.
+func HashOfKey(key string) (h [10]byte, ok bool) {
+	if len(key) != keyEncoding.EncodedLen(len(h)) {
+		return h, false
+	}
+	_, err := keyEncoding.Decode(h[:], []byte(key))
+	return h, err == nil
+}
+
 var keyEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // Hash is 80 bits to find an identifier or a URL by. The first 24 are those of

@@ -55,6 +55,9 @@ func TestKeyOf(t *testing.T) {
 		"":                             "aaaaby5qyrbjr7a4",
 		"oai:x:<ü>/%2F\n":              "zqjkgy4y7wlrgv67",
 	} {
+		if hash, ok := HashOfKey(want); !ok || hash != Hash(identifier) {
+			t.Errorf("HashOfKey(%s) = %x, %v, want %x", want, hash, ok, Hash(identifier))
+		}
 		if got := KeyOf(identifier); got != want {
 			t.Errorf("%q: got key %s, want %s", identifier, got, want)
 		}

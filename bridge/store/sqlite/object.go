@@ -5,11 +5,9 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"encoding/base32"
 	"encoding/binary"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"fingerpost/bridge"
@@ -107,10 +105,9 @@ func (db *DB) whole(ctx context.Context, q querier, k keptObject) (o store.Objec
 
 // hash64 is a number to find a text by. Two texts may have the same: whoever
 // finds a row by it compares texts.
-func hash64(text string) int64 {
-	h := store.Hash(text)
-	return int64(binary.BigEndian.Uint64(h[:]))
-}
+func hash64(text string) int64 { return first64(store.Hash(text)) }
+
+func first64(hash [10]byte) int64 { return int64(binary.BigEndian.Uint64(hash[:])) }
 
 // deletedRank is added to the rank of the URLs of a deleted object.
 const deletedRank = 8
@@ -184,15 +181,4 @@ func fromSeconds(s sql.NullInt64) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(s.Int64, 0).UTC()
-}
-
-var keyEncoding = base32.StdEncoding.WithPadding(base32.NoPadding)
-
-// keyNumber is hash64 of the identifier that has key in URLs.
-func keyNumber(key string) (int64, bool) {
-	b, err := keyEncoding.DecodeString(strings.ToUpper(key))
-	if err != nil || len(b) < 8 {
-		return 0, false
-	}
-	return int64(binary.BigEndian.Uint64(b)), true
 }

@@ -18,11 +18,11 @@ const chunk = 256
 
 // Object finds an object by its key in URLs.
 func (db *DB) Object(ctx context.Context, repository, key string) (store.Object, error) {
-	n, ok := keyNumber(key)
+	hash, ok := store.HashOfKey(key)
 	if !ok {
 		return store.Object{}, fmt.Errorf("object %s of %s: %w", key, repository, store.ErrNotFound)
 	}
-	return db.one(ctx, repository, n, func(o store.Object) bool { return o.Key == key })
+	return db.one(ctx, repository, first64(hash), func(o store.Object) bool { return o.Key == key })
 }
 
 // ByIdentifier finds an object by its OAI identifier.

@@ -63,7 +63,8 @@ has a code that does not change, a sentence and a remedy.
 
 A page that cannot be reached ends with exit code 4, unless another page failed.
 ` + "`--json`" + ` prints one object for each page on a line of its own: ` + "`url`, `final_url`, `level1`, `level2`, `findings`\n(`code`, `severity`, `message`, `remedy`, and `ruby` where the harvester has a number)" + `
-and ` + "`links` (`anchor`, `rel`, `href`, `type`, `profile`, and `in`: the places that have it)" + `.
+and ` + "`links` (`anchor`, `rel`, `href`, `type`, `profile`, and `in`: the places that have it)" + `;
+` + "`unreachable`" + ` is true where there is no page to say more about.
 ` + "`--no-targets`" + ` leaves alone the identifier, metadata and files that the links lead to.
 
 At most 50 files and metadata documents are looked at (` + "`--max-targets`" + `), one request

@@ -111,8 +111,9 @@ func (g *generated) title(b []byte, i int) []byte {
 	return strconv.AppendInt(b, int64(i+1), 10)
 }
 
-func (g *generated) abstract(b []byte, i, count int) []byte {
-	for k := range count {
+// abstract is as long as most are.
+func (g *generated) abstract(b []byte, i int) []byte {
+	for k := range 8 {
 		if k > 0 {
 			b = append(b, ' ')
 		}
@@ -176,7 +177,7 @@ func (g *generated) commonDC(b []byte, i int) []byte {
 	for k := range 4 {
 		b = element(b, "dc:subject", text(pick(topics, i+k*2)))
 	}
-	b = element(b, "dc:description", func(b []byte) []byte { return g.abstract(b, i, 8) })
+	b = element(b, "dc:description", func(b []byte) []byte { return g.abstract(b, i) })
 	b = element(b, "dc:publisher", text("University of the Example Coast"))
 	b = element(b, "dc:date", func(b []byte) []byte { return strconv.AppendInt(b, int64(1990+i%35), 10) })
 	b = element(b, "dc:type", text(pick(kinds, i).dc))
@@ -247,7 +248,7 @@ func (g *generated) datacite(b []byte, i int) []byte {
 	b = fmt.Appendf(b, "<formats><format>%s</format></formats>\n", pick(kinds, i).media)
 	b = fmt.Appendf(b, "<rightsList><rights rightsURI=%q/></rightsList>\n", pick(licences, i))
 	b = append(b, `<descriptions><description descriptionType="Abstract">`...)
-	b = append(g.abstract(b, i, 8), "</description></descriptions>\n"...)
+	b = append(g.abstract(b, i), "</description></descriptions>\n"...)
 	return append(b, "</resource>"...)
 }
 

@@ -31,18 +31,20 @@ type recording struct {
 	format oaipmh.MetadataFormat
 }
 
+// lastToken is that of a list's last page. OAI-PMH 3.5.
+const lastToken = "<resumptionToken/>"
+
 // list gives the page as all of its list.
 func (r *recording) list(verb string) answer {
-	const end = "<resumptionToken/>"
 	if verb == "ListIdentifiers" {
-		return answer{body: func(b []byte, _ string) []byte { return appendHeaders(b, r.page, end) }}
+		return answer{body: func(b []byte, _ string) []byte { return appendHeaders(b, r.page) }}
 	}
-	return answer{raw: withToken(r.page, end)}
+	return answer{raw: asLast(r.page)}
 }
 
-// withToken returns a recorded answer as an answer to ListRecords with the
-// token given. No other byte is changed.
-func withToken(body []byte, token string) []byte {
+// asLast returns a recorded answer as the last answer to ListRecords. Nothing
+// but the verb and the token is changed.
+func asLast(body []byte) []byte {
 	body = tokenPart.ReplaceAll(body, nil)
 	body = verbElement.ReplaceAll(body, []byte("<${1}ListRecords"))
 	ends := listEnd.FindAllIndex(body, -1)
@@ -50,17 +52,17 @@ func withToken(body []byte, token string) []byte {
 		return body
 	}
 	at := ends[len(ends)-1][0]
-	return slices.Concat(body[:at], []byte(token), body[at:])
+	return slices.Concat(body[:at], []byte(lastToken), body[at:])
 }
 
 // appendHeaders appends ListIdentifiers for the records of a recorded answer.
-func appendHeaders(b, body []byte, token string) []byte {
+func appendHeaders(b, body []byte) []byte {
 	b = append(b, "<ListIdentifiers>\n"...)
 	p, _ := oaipmh.ReadPage(body, "")
 	for _, r := range p.Records {
 		b = appendHeader(b, r.Header)
 	}
-	return append(append(b, token...), "</ListIdentifiers>\n"...)
+	return append(b, lastToken+"</ListIdentifiers>\n"...)
 }
 
 // prefixes are the names under which formats usually go.

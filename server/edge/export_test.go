@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
 
 	"fingerpost/bridge/linkset"
 	_ "fingerpost/bridge/store/sqlite" // the driver "sqlite3"
@@ -227,6 +228,37 @@ func checkLines(t *testing.T, haproxy, nginx string, pages int) {
 			t.Errorf("%s: %q", NginxFile, line)
 		}
 	}
+}
+
+// nginx refuses a file in which an address stands twice, whatever its case.
+func TestAddressesStandOnceForNginx(t *testing.T) {
+	path := rapid.StringMatching(`(/|//|a|A|b|,|;|:|%2[CcFf]|%4[1Aa]|%6[1Aa]|%25|%c3%a9|%C3%89|%zz|\?|&|=|\+| ){1,8}`)
+	rapid.Check(t, func(t *rapid.T) {
+		var pages []Page
+		for _, p := range rapid.SliceOfN(path, 1, 12).Draw(t, "paths") {
+			pages = append(pages, Page{public + "/" + p, linkset.LinkSet{{Rel: "item", Href: public + "/f"}}})
+		}
+		dir, err := os.MkdirTemp("", "fingerpost-edge-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		if _, err := Export(context.Background(), dir, repoHosts, each(pages...)); err != nil {
+			t.Fatal(err)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, NginxFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for line := range strings.Lines(string(text)) {
+			address, _, _ := strings.Cut(strings.ToLower(line), `" '`)
+			if seen[address] {
+				t.Fatalf("%s stands twice in\n%s", address, text)
+			}
+			seen[address] = true
+		}
+	})
 }
 
 // Each server has its own idea of what is too long. What does not fit is cut

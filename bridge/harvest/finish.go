@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"fingerpost/bridge/store"
 )
@@ -26,13 +27,25 @@ func (l *list) finish(ctx context.Context) (store.Run, error) {
 	if err := l.keepRemark(ctx); err != nil {
 		return l.run, err
 	}
-	l.Log.Info("harvest: run ended",
-		"run", l.run.ID, "repository", l.run.Repository, "prefix", l.run.Prefix, "set", l.run.Set,
-		"state", l.run.State, "reason", l.run.Reason, "remark", l.run.Remark, "records", l.run.Records, "new", l.run.New,
-		"changed", l.run.Changed, "unchanged", l.run.Unchanged, "deleted", l.run.Deleted,
-		"quarantined", l.run.Quarantined, "pages", l.run.Pages, "requests", l.run.Requests, "repairs", l.run.Repairs,
-		"seconds", l.run.Finished.Sub(l.run.Started).Seconds())
+	l.logEnd(ctx, l.run)
 	return l.run, nil
+}
+
+// logEnd is the one log line that every run has when it has ended.
+func (h *Harvester) logEnd(ctx context.Context, r store.Run) {
+	level := slog.LevelInfo
+	switch r.State {
+	case store.Failed:
+		level = slog.LevelError
+	case store.Incomplete:
+		level = slog.LevelWarn
+	}
+	h.Log.Log(ctx, level, "harvest: run ended",
+		"run", r.ID, "repository", r.Repository, "prefix", r.Prefix, "set", r.Set, "sweep", r.Sweep,
+		"state", r.State, "reason", r.Reason, "remark", r.Remark, "records", r.Records, "new", r.New,
+		"changed", r.Changed, "unchanged", r.Unchanged, "deleted", r.Deleted,
+		"quarantined", r.Quarantined, "pages", r.Pages, "requests", r.Requests, "repairs", r.Repairs,
+		"seconds", r.Finished.Sub(r.Started).Seconds())
 }
 
 // verdict is for a list that was read to its end. A first harvest that kept

@@ -156,6 +156,7 @@ func (h *Harvester) refused(ctx context.Context, r Repository, err error) ([]sto
 	if e := h.Store.SaveRun(ctx, &run); e != nil {
 		return nil, errors.Join(err, e)
 	}
+	h.logEnd(ctx, run)
 	return []store.Run{run}, errors.Join(err, h.heed(ctx, r.ID, err))
 }
 

@@ -82,20 +82,32 @@ func is[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// exitOf is the exit code for how runs ended: the worst of them.
+// exitOf is the exit code for how runs ended. Where one list failed and another
+// was read, the repository was there, and the harvest is incomplete.
 func exitOf(runs []store.Run) int {
-	code := exitOK
+	incomplete := false
+	failed, read := map[string]bool{}, map[string]bool{} // by repository
 	for _, r := range runs {
-		switch {
-		case r.State == store.Interrupted:
+		switch r.State {
+		case store.Interrupted:
 			return exitInterrupted
-		case r.State == store.Failed && code != exitIncomplete:
-			code = exitUnreachable
-		case r.State == store.Incomplete, r.Quarantined > 0:
-			code = exitIncomplete
+		case store.Failed:
+			failed[r.Repository] = true
+			continue
 		}
+		read[r.Repository] = true
+		incomplete = incomplete || r.State == store.Incomplete || r.Quarantined > 0
 	}
-	return code
+	for id := range failed {
+		incomplete = incomplete || read[id]
+	}
+	switch {
+	case incomplete:
+		return exitIncomplete
+	case len(failed) > 0:
+		return exitUnreachable
+	}
+	return exitOK
 }
 
 // cause is what went wrong, without the calls in which it did.

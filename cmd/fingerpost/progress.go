@@ -32,6 +32,7 @@ type bar struct {
 	*mpb.Bar
 	latest  harvest.Progress
 	started time.Time
+	over    bool // nothing more comes: no time is left, whatever there is to read
 }
 
 // progress draws on a terminal, where log lines would only disturb it: what a
@@ -95,7 +96,7 @@ func (b *bar) text(took time.Duration) string {
 			text += fmt.Sprintf(", %d %s", c.n, c.outcome)
 		}
 	}
-	if left := n.Total - n.Read; n.Total >= 0 && left > 0 && rate > 0 {
+	if left := n.Total - n.Read; n.Total >= 0 && left > 0 && rate > 0 && !b.over {
 		text += fmt.Sprintf(", %s left", (time.Duration(float64(left)/rate) * time.Second).Round(time.Second))
 	}
 	return text
@@ -119,6 +120,9 @@ func (p *progress) stop() {
 	p.once.Do(func() {
 		p.mu.Lock()
 		bars := p.bars
+		for _, b := range bars {
+			b.over = true
+		}
 		p.mu.Unlock()
 		for _, b := range bars {
 			b.Abort(false)

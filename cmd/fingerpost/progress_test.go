@@ -14,6 +14,11 @@ func TestTheTextOfABarHasWhatThereIs(t *testing.T) {
 	if got := b.text(2 * time.Second); got != want {
 		t.Errorf("the text is %q, want %q", got, want)
 	}
+	b.over = true
+	want = " page 3, 300 of about 900 records, 150/s, 1 quarantined, 299 new"
+	if got := b.text(2 * time.Second); got != want {
+		t.Errorf("when the run is over the text is %q, want %q", got, want)
+	}
 	b.latest.Total = -1
 	want = " page 3, 300 records, 150/s, 1 quarantined, 299 new"
 	if got := b.text(2 * time.Second); got != want {

@@ -91,9 +91,9 @@ func (s *session) known() string {
 }
 
 // harvested tells whether a repository was ever harvested to an end: then
-// there is something to serve.
+// there is something to serve, however many runs have failed since.
 func harvested(ctx context.Context, r store.Reader, id string) bool {
-	runs, err := r.Runs(ctx, id, 50)
+	runs, err := r.Runs(ctx, id, 1000)
 	if err != nil {
 		return false
 	}

@@ -25,7 +25,7 @@ this machine's clock.
 
 complete     every list was read to its end, as the protocol says
 incomplete   what could be read is kept; the next run asks for the rest again
-failed       nothing was read
+failed       nothing could be read of a list; the others may be complete
 interrupted  a run was stopped; the next one goes on from there
 running      a run goes on, in this process or another
 never run    nothing was harvested yet
@@ -88,7 +88,11 @@ func remarks(s dashboard.Status) (out []string) {
 		}
 	}
 	state := store.State(s.State)
+	if len(s.Lists) > 0 && s.Reason != "" && s.List != "" && state != store.Running {
+		s.Reason = s.List + ": " + s.Reason
+	}
 	add(s.Reason != "", s.Reason)
+	add(len(s.Lists) > 0, "its lists: "+joined(s.Lists))
 	add(s.LastRun == nil, "nothing was harvested yet: `fingerpost serve` and `fingerpost harvest` do")
 	add(s.Remark != "", "doubtful: "+s.Remark)
 	add(state == store.Complete && s.Objects == 0, "no object is published")
@@ -96,10 +100,19 @@ func remarks(s dashboard.Status) (out []string) {
 	add(s.Hold != "" && !strings.Contains(s.Reason, s.Hold), s.Hold)
 	add(s.Hold != "", "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
 	add(wrong && s.Complete != nil, "all of it was last harvested completely at "+when(s.Complete, ""))
-	add(wrong && s.Complete == nil, "not all of it was harvested completely yet, or not lately")
+	add(wrong && s.Complete == nil, "no harvest is known that read all of it")
+	add(s.Early, "its last run is dated in the future: the clock of this machine was wrong then, or is now")
 	add(s.Overdue != nil, "overdue: a run should have begun at "+when(s.Overdue, "")+"; is `fingerpost serve` running?")
 	add(s.Quarantined > 0, "`fingerpost records --quarantined` says why records are in quarantine")
 	return out
+}
+
+func joined(lists []dashboard.List) string {
+	words := make([]string, len(lists))
+	for i, l := range lists {
+		words[i] = l.String()
+	}
+	return strings.Join(words, ", ")
 }
 
 // nextRun is when the repository is asked next, and why then.

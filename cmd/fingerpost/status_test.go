@@ -34,7 +34,7 @@ func TestRemarks(t *testing.T) {
 		{"some in quarantine", was("complete", func(s *dashboard.Status) { s.Quarantined = 3 }), []string{"`fingerpost records --quarantined` says why records are in quarantine"}},
 		{"running", was("running", func(s *dashboard.Status) { s.Reason = "reading oai_dc: 7 records so far" }), []string{"reading oai_dc: 7 records so far"}},
 		{"interrupted at first", was("interrupted", func(s *dashboard.Status) { s.Reason = "stopped; the next run goes on from the checkpoint" }),
-			[]string{"stopped; the next run goes on from the checkpoint", "not all of it was harvested completely yet, or not lately"}},
+			[]string{"stopped; the next run goes on from the checkpoint", "no harvest is known that read all of it"}},
 		{"parked", was("incomplete", func(s *dashboard.Status) { s.Reason, s.Hold, s.NextRun, s.Complete = parked, parked, &at, &at }),
 			[]string{parked, nobody, "all of it was last harvested completely at " + noon}},
 		{"its host is parked", was("complete", func(s *dashboard.Status) { s.Hold, s.NextRun = parked, &at }), []string{parked, nobody}},

@@ -41,7 +41,42 @@ type Status struct {
 	Remark      string     `json:"remark,omitempty"`          // what is doubtful about its lists although they are complete
 	Complete    *time.Time `json:"last_complete,omitempty"`   // unless that is the state: since when every list has been complete once
 	Overdue     *time.Time `json:"overdue_since,omitempty"`   // when a run was due that has not begun
+	Lists       []List     `json:"lists,omitempty"`           // how each went, where they did not all go alike
+	List        string     `json:"-"`                         // that Reason is of
+	Early       bool       `json:"-"`                         // LastRun lies in the future: a clock was wrong, or is
 	Due         bool       `json:"-"`                         // NextRun is now: as soon as the gateway serves
+}
+
+// List is how a list went in its newest run.
+type List struct {
+	Prefix string `json:"prefix"`
+	Set    string `json:"set,omitempty"`
+	Sweep  bool   `json:"sweep,omitempty"`
+	State  string `json:"state"`
+}
+
+func (l List) String() string {
+	name := listName(store.Run{Prefix: l.Prefix, Set: l.Set})
+	if l.Sweep {
+		name = "sweep of " + name
+	}
+	return name + " " + l.State
+}
+
+// lists are those of which runs are the newest; nil if all went alike, or if
+// the repository was not reached to ask for any.
+func lists(runs []store.Run) (out []List) {
+	alike := true
+	for _, r := range runs {
+		alike = alike && r.State == runs[0].State
+		if r.Prefix != "" {
+			out = append(out, List{Prefix: r.Prefix, Set: r.Set, Sweep: r.Sweep, State: string(r.State)})
+		}
+	}
+	if alike || len(out) < 2 {
+		return nil
+	}
+	return out
 }
 
 // Because says in words why the next run is when it is.
@@ -77,6 +112,7 @@ type verdict struct {
 	Newest    store.Run // zero if there is none
 	Before    store.Run // while one is running, the worst that was before; else zero
 	Complete  time.Time // since when every list has been complete once; zero if one was not lately
+	Lists     []List    // as in Status
 	Remark    string    // what is doubtful about lists that were complete, a sentence; "" if nothing is
 	Watermark time.Time // of the list that is furthest behind; zero if none was ever complete
 }
@@ -139,7 +175,8 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 		return s, err
 	}
 	s.Status.State, s.Status.Reason, s.Status.LastRun = string(s.Worst.State), s.Worst.Reason, &s.Newest.Started
-	s.Status.Remark = s.verdict.Remark
+	s.Status.Remark, s.Status.Lists, s.Status.List = s.verdict.Remark, s.verdict.Lists, listName(s.Worst)
+	s.Status.Early = s.Newest.Started.After(d.Now().Add(time.Minute))
 	if !s.verdict.Complete.IsZero() && s.Worst.State != store.Complete {
 		s.Status.Complete = &s.verdict.Complete
 	}
@@ -190,15 +227,15 @@ func (d *Dashboard) judged(ctx context.Context, id string) (verdict, error) {
 
 // judge says what runs, newest first, come to.
 func (d *Dashboard) judge(ctx context.Context, id string, runs []store.Run) (verdict, error) {
-	lists := newestOfEach(runs)
-	v := verdict{Newest: runs[0], Worst: worst(lists), Complete: allComplete(runs)}
+	newest := newestOfEach(runs)
+	v := verdict{Newest: runs[0], Worst: worst(newest), Complete: allComplete(runs), Lists: lists(newest)}
 	if v.Worst.State == store.Running {
 		if ended := newestOfEach(runs[1:]); len(ended) > 0 {
 			v.Before = worst(ended)
 		}
 	}
 	var remarks []string
-	for _, run := range lists {
+	for _, run := range newest {
 		at, err := d.store.Checkpoint(ctx, id, run.Prefix, run.Set)
 		if err != nil {
 			return verdict{}, err

@@ -88,8 +88,12 @@ func why(r store.Run) string {
 	return listName(r) + ": " + reason
 }
 
-// listName names the list that a run is of.
+// listName names the list that a run is of. One of none that went well has
+// mapped anew what is kept; if it went wrong, the repository did not answer.
 func listName(r store.Run) string {
+	if r.Prefix == "" && r.State == store.Complete {
+		return "remap"
+	}
 	if r.Set == "" {
 		return r.Prefix
 	}

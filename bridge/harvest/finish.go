@@ -34,10 +34,7 @@ func (l *list) finish(ctx context.Context) (store.Run, error) {
 // logEnd is the one log line that every run has when it has ended.
 func (h *Harvester) logEnd(ctx context.Context, r store.Run) {
 	level := slog.LevelInfo
-	switch r.State {
-	case store.Failed:
-		level = slog.LevelError
-	case store.Incomplete:
+	if r.State == store.Failed || r.State == store.Incomplete || r.Remark != "" {
 		level = slog.LevelWarn
 	}
 	h.Log.Log(ctx, level, "harvest: run ended",

@@ -97,6 +97,86 @@ func BenchmarkLookupUnknown(b *testing.B) {
 	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
 }
 
+// As if nobody had asked before: the answer is in the file.
+func BenchmarkLookupPrepared(b *testing.B) {
+	g := newGateway(b, nil)
+	g.Now = time.Now
+	g.prepare(b)
+	uncached(g.Server)
+	benchRequests(b, g.Server, nil, lookupOf(articlePage))
+}
+
+func BenchmarkLookupUnknownPrepared(b *testing.B) {
+	g := newGateway(b, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Hosts = nil })
+	g.Now = time.Now
+	g.prepare(b)
+	uncached(g.Server)
+	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
+}
+
+// Pages and files of many objects, in an order in which none is in memory any
+// more, nor kept so long.
+func BenchmarkLookupAllPrepared(b *testing.B) {
+	g := newGateway(b, nil)
+	g.Now = time.Now
+	saveMany(b, g, 0, 20_000)
+	g.prepare(b)
+	var requests [][]byte
+	for i := range 10_000 {
+		o := numbered(i * 7919 % 20_000)
+		requests = append(requests, lookupOf(o.LandingPage.URL), lookupOf(o.Items[0].URL))
+	}
+	benchRequests(b, g.Server, nil, requests...)
+}
+
+// The same from memory, to compare with.
+func BenchmarkBareLookupAll(b *testing.B) {
+	g := newGateway(b, nil)
+	saveMany(b, g, 0, 20_000)
+	links := map[string]string{}
+	var requests [][]byte
+	for i := range 10_000 {
+		o := numbered(i * 7919 % 20_000)
+		for _, uri := range []string{o.LandingPage.URL, o.Items[0].URL} {
+			_, header, _ := answerOf(g.Server, "/links", uri)
+			links[uri] = header.Get("Link")
+			requests = append(requests, lookupOf(uri))
+		}
+	}
+	benchRequests(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Link", links[r.Header.Get("X-Fingerpost-URI")])
+		w.WriteHeader(http.StatusNoContent)
+	}), nil, requests...)
+}
+
+// Making the file, for FINGERPOST_BENCH_RECORDS objects.
+func BenchmarkPrepare(b *testing.B) {
+	n := benchRecords(20_000)
+	g := newGateway(b, nil)
+	saveMany(b, g, 0, n)
+	g.renew(b)
+	before := cpuTime(b)
+	for b.Loop() {
+		os.Remove(g.answersFile())
+		g.replace(nil)
+		g.prepare(b)
+	}
+	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N*n), "cpu-ns/object")
+	made, err := os.Stat(g.answersFile())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(made.Size())/float64(n), "B/object")
+}
+
+// benchRecords is FINGERPOST_BENCH_RECORDS.
+func benchRecords(otherwise int) int {
+	if asked, err := strconv.Atoi(os.Getenv("FINGERPOST_BENCH_RECORDS")); err == nil {
+		return asked
+	}
+	return otherwise
+}
+
 // With another name of the host the store would be asked twice.
 func BenchmarkLookupUnknownCold(b *testing.B) {
 	g := newGateway(b, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Hosts = nil })
@@ -116,21 +196,21 @@ func BenchmarkLookupDuringHarvest(b *testing.B) {
 	benchRequests(b, g.Server, g.harvestPage(b), requests...)
 }
 
-// The memory that a process has at most while it serves: a fifth as many URLs
+// The memory that a process has at most while it makes the file of answers and
+// serves: a fifth as many URLs
 // as there are objects are looked up and link sets asked for, each once, and a
 // Signmap page. FINGERPOST_BENCH_RECORDS is how many objects there are.
 func BenchmarkServingMemory(b *testing.B) {
-	n := 20_000
-	if asked, err := strconv.Atoi(os.Getenv("FINGERPOST_BENCH_RECORDS")); err == nil {
-		n = asked
-	}
+	n := benchRecords(20_000)
 	g := newGateway(b, nil)
 	saveMany(b, g, 0, n)
 	debug.FreeOSMemory()
 	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak from now on: proc(5)
 		b.Skip("the peak of memory is known on Linux alone: ", err)
 	}
+	g.renew(b)
 	for b.Loop() {
+		g.prepare(b)
 		for i := 0; i < n; i += 5 {
 			answerOf(g.Server, "/links", numbered(i).LandingPage.URL)
 			answerOf(g.Server, "/links", fmt.Sprint("https://repo.example.org/about/", i))

@@ -28,6 +28,8 @@ type gateway struct {
 	server *httptest.Server
 	client *http.Client
 	clock  *clock
+
+	program string // that makes the file of answers
 }
 
 // clock is moved by hand.

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"iter"
 	"net/url"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
+	"fingerpost/server/answers"
 )
 
 // inquiry looks for the object that a URI belongs to. It knows landing pages,
@@ -50,12 +52,12 @@ func (in *inquiry) findExact(ctx context.Context, uri string) (found, error) {
 }
 
 func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
-	in.names = append(in.names, in.journal.name(bridge.NormalURL(uri)))
+	in.names = append(in.names, nameOfURL(uri))
 	o, err := in.store.Find(ctx, uri)
 	if err != nil {
 		return found{}, err
 	}
-	in.names = append(in.names, in.journal.name(o.Key))
+	in.names = append(in.names, answers.NameOf(o.Key))
 	repo := in.now.repositories[o.Repository]
 	if repo == nil { // kept, but no longer published
 		return found{}, store.ErrNotFound
@@ -65,29 +67,38 @@ func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
 
 // findAlias knows a URL by another of the names of its repository's host.
 func (in *inquiry) findAlias(ctx context.Context, uri string) (found, error) {
-	if !slices.ContainsFunc(in.now.order, func(r *repository) bool { return r.hosts != nil }) {
-		return found{}, store.ErrNotFound
-	}
-	u, err := url.Parse(uri)
-	if err != nil {
-		return found{}, store.ErrNotFound
-	}
-	asked, name := u.Host, u.Hostname()
-	for _, repo := range in.now.order {
-		if !slices.ContainsFunc(repo.hosts, func(h string) bool { return strings.EqualFold(h, name) }) {
-			continue
-		}
-		for _, u.Host = range repo.hosts {
-			if strings.EqualFold(u.Host, asked) {
-				continue
-			}
-			f, err := in.findExact(ctx, u.String())
-			if err == nil && f.repository == repo || err != nil && !errors.Is(err, store.ErrNotFound) {
-				return f, err
-			}
+	for repo, alias := range in.now.aliases(uri) {
+		f, err := in.findExact(ctx, alias)
+		if err == nil && f.repository == repo || err != nil && !errors.Is(err, store.ErrNotFound) {
+			return f, err
 		}
 	}
 	return found{}, store.ErrNotFound
+}
+
+// aliases yields the forms that a URL has by the other names of its host, with
+// the repository that goes by these.
+func (now *snapshot) aliases(uri string) iter.Seq2[*repository, string] {
+	return func(yield func(*repository, string) bool) {
+		if !slices.ContainsFunc(now.order, func(r *repository) bool { return r.hosts != nil }) {
+			return
+		}
+		u, err := url.Parse(uri)
+		if err != nil {
+			return
+		}
+		asked, name := u.Host, u.Hostname()
+		for _, repo := range now.order {
+			if !slices.ContainsFunc(repo.hosts, func(h string) bool { return strings.EqualFold(h, name) }) {
+				continue
+			}
+			for _, u.Host = range repo.hosts {
+				if !strings.EqualFold(u.Host, asked) && !yield(repo, u.String()) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // contextOf is the file that uri names, or else the landing page.
@@ -118,7 +129,7 @@ func (in *inquiry) findCopy(ctx context.Context, repo *repository, key, prefix s
 	if repo == nil {
 		return found{}, store.ErrNotFound
 	}
-	in.names = append(in.names, in.journal.name(key))
+	in.names = append(in.names, answers.NameOf(key))
 	o, err := in.store.Object(ctx, repo.ID, key)
 	if err == nil && !slices.Contains(o.Prefixes, prefix) {
 		err = store.ErrNotFound
@@ -142,7 +153,7 @@ func (in *inquiry) findGetRecord(ctx context.Context, uri string) (found, error)
 		if verb != "GetRecord" || !bridge.SameURL(repo.OAIURL, u.String()) {
 			continue
 		}
-		in.names = append(in.names, in.journal.name(store.KeyOf(identifier)))
+		in.names = append(in.names, answers.NameOf(store.KeyOf(identifier)))
 		o, err := in.store.ByIdentifier(ctx, repo.ID, identifier)
 		if err != nil {
 			return found{}, err

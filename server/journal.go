@@ -1,12 +1,12 @@
 package server
 
 import (
-	"hash/maphash"
 	"sync"
 	"sync/atomic"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
+	"fingerpost/server/answers"
 )
 
 const (
@@ -20,14 +20,13 @@ const (
 
 // name stands for what an object is found by: its key in URLs, or the normal
 // form of a URL. Two may be alike: then an answer is made anew for nothing.
-type name uint64
+type name = answers.Name
 
 // journal knows the names of the objects that changed of late. An answer
 // stands while none of the names that were asked for to make it is among those
 // of an object that changed since: so a harvest costs the answers that it
 // changes, and no others. It has two generations, like a cache.
 type journal struct {
-	seed          maphash.Seed
 	changes, room int
 
 	mu         sync.Mutex
@@ -37,16 +36,17 @@ type journal struct {
 }
 
 func newJournal() *journal {
-	return &journal{seed: maphash.MakeSeed(), changes: journalChanges, room: journalRoom, young: map[name]int64{}}
+	return &journal{changes: journalChanges, room: journalRoom, young: map[name]int64{}}
 }
 
-func (j *journal) name(text string) name { return name(maphash.String(j.seed, text)) }
+// nameOfURL is the same for all forms of a URL.
+func nameOfURL(uri string) name { return answers.NameOf(bridge.NormalURL(uri)) }
 
-// names are those by which an object is found.
-func (j *journal) names(o store.Object) []name {
-	names := []name{j.name(o.Key)}
+// namesOf are those by which an object is found.
+func namesOf(o store.Object) []name {
+	names := []name{answers.NameOf(o.Key)}
 	for _, uri := range o.URLs() {
-		names = append(names, j.name(bridge.NormalURL(uri)))
+		names = append(names, nameOfURL(uri))
 	}
 	return names
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"fingerpost/bridge/store"
+	"fingerpost/server/answers"
 )
 
 // mediaTypes of the forms, without a charset: neither has one, and clients
@@ -54,7 +55,7 @@ func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f fo
 		return nil, err
 	}
 	d := s.renderLinkSet(repo, o, f)
-	d.basis = newBasis(repo.snapshot, s.journal.name(key))
+	d.basis = newBasis(repo.snapshot, answers.NameOf(key))
 	s.documents.put(path, d, len(d.body)+1024)
 	return d, nil
 }

@@ -83,18 +83,19 @@ func (s *Server) held(uri string, whole bool) *lookup {
 
 // lookup returns the answer for a URI, whole or for a header alone.
 func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
-	known := s.held(uri, whole)
-	if known != nil && s.isFresh() && s.stands(known.basis, s.latest.Load().number) {
-		return known
+	if s.isFresh() {
+		if l := s.atHand(s.latest.Load(), uri, whole); l != nil {
+			return l
+		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookupTime)
 	defer cancel()
 	now, err := s.snapshot(ctx)
-	if err == nil && known != nil && s.stands(known.basis, now.number) {
-		return known
-	}
 	var l *lookup
 	if err == nil {
+		if l = s.atHand(now, uri, whole); l != nil {
+			return l
+		}
 		l, err = s.lookUp(ctx, now, uri, whole)
 	}
 	if err != nil {
@@ -102,6 +103,15 @@ func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
 		return &lookup{}
 	}
 	return l
+}
+
+// atHand is an answer that was kept and stands, or is finished in the file of
+// answers; nil if there is none.
+func (s *Server) atHand(now *snapshot, uri string, whole bool) *lookup {
+	if known := s.held(uri, whole); known != nil && s.stands(known.basis, now.number) {
+		return known
+	}
+	return s.finished(now, uri, whole)
 }
 
 // lookUp makes the answer for a URI from the store, and keeps it.
@@ -115,9 +125,9 @@ func (s *Server) lookUp(ctx context.Context, now *snapshot, uri string, whole bo
 	bytes := 400 + len(uri)
 	if err == nil {
 		links := s.signpostFrom(found.context, found.repository, found.object)
-		if inHeader, _ := links.Fit(found.repository.Budget); len(inHeader) > 0 {
-			l.header = []string{inHeader.Joined()}
-			bytes += len(l.header[0])
+		if header := found.repository.inHeader(links); header != "" {
+			l.header = []string{header}
+			bytes += len(header)
 		}
 		if whole {
 			l.links = links

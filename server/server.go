@@ -77,6 +77,9 @@ type Server struct {
 	asked  atomic.Int64 // when the store was last asked for a snapshot, in Unix nanoseconds
 	asking singleflight.Group
 
+	comparing sync.Mutex // held while it is learnt what changed
+	prepared  atomic.Pointer[prepared]
+
 	journal    *journal
 	documents  *cache[string, *document]
 	lookups    *cache[string, *lookup]

@@ -84,6 +84,8 @@ func (s *Server) ask() (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askingTime)
 	defer cancel()
+	s.comparing.Lock()
+	defer s.comparing.Unlock()
 	next, err := s.compare(ctx, last)
 	if last == nil && err != nil {
 		return nil, err
@@ -120,10 +122,14 @@ func (s *Server) compare(ctx context.Context, last *snapshot) (*snapshot, error)
 	switch {
 	case changed.many || last == nil:
 		s.journal.forget(next.number)
+		s.replace(nil)
 	case changed.objects == 0:
 		return last, nil
 	default:
 		s.journal.note(next.number, changed.names)
+		if p := s.prepared.Load(); p != nil {
+			p.note(changed.names)
+		}
 	}
 	return next, nil
 }
@@ -174,7 +180,7 @@ func (s *Server) askChanges(ctx context.Context, before *repository, changed *ch
 			return s.store.Modified(ctx, before.ID)
 		}
 		modified = o.Modified
-		changed.names = append(changed.names, s.journal.names(o)...)
+		changed.names = append(changed.names, namesOf(o)...)
 	}
 	return modified, nil
 }

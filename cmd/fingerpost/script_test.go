@@ -394,8 +394,8 @@ func (s *stage) says(_ *testscript.TestScript, args []string) error {
 		return fmt.Errorf("usage: says NAME REGEXP")
 	}
 	return eventually(func() error {
-		if got := p.stdout.String(); !want.MatchString(got) {
-			return fmt.Errorf("%q is not printed, but:\n%s%s", args[1], got, p.stderr.String())
+		if got := p.stdout.String() + p.stderr.String(); !want.MatchString(got) {
+			return fmt.Errorf("%q is not printed, but:\n%s", args[1], got)
 		}
 		return nil
 	})

@@ -96,6 +96,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	if err != nil {
 		return err
 	}
+	ran := make(chan struct{}, 1)
 	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
 	scheduler := &harvest.Scheduler{
 		Harvester: &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: log, Progress: func(p harvest.Progress) {
@@ -107,6 +108,10 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 			ready.ended(j, runs, err)
 			board.Ended(j.Repository.ID, runs, err)
 			s.writeMapsAfter(ctx, site, j.Repository.ID, log)
+			select {
+			case ran <- struct{}{}:
+			default: // it is told already
+			}
 		},
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -116,6 +121,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	}
 	group.Go(func() error { return s.serveAdmin(ctx, board, log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })
+	group.Go(func() error { s.prepareAnswers(ctx, site, ran, log); return nil })
 	err = group.Wait()
 	log.Info("serve: stopped")
 	return err

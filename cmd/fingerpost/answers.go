@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"fingerpost/server"
+)
+
+// answersAnyway is how often it is seen to that the answers are prepared where
+// no run ended: other processes may have changed the store.
+const answersAnyway = time.Hour
+
+// prepareAnswers keeps the file of finished answers beside the store, at the
+// start and whenever a run has ended, until ctx ends. Nothing waits for it,
+// and what goes wrong is told: without the file the store is asked.
+func (s *session) prepareAnswers(ctx context.Context, site *server.Server, ended <-chan struct{}, log *slog.Logger) {
+	program, err := programDigest()
+	if err != nil {
+		log.Warn("serve: this program's own file cannot be read: answers are not prepared, and the first question about a URL takes longer", "error", err)
+		return
+	}
+	anyway := time.NewTicker(answersAnyway)
+	defer anyway.Stop()
+	for {
+		if err := site.Prepare(ctx, filepath.Join(s.Data, "answers"), program); err != nil && ctx.Err() == nil {
+			log.Warn("serve: the answers could not be prepared: all is served, but the first question about a URL takes longer. Make room in the data folder, or let this user write there", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-ended:
+		case <-anyway.C:
+		}
+	}
+}
+
+// programDigest names this program by its bytes: what another makes of an
+// object may differ, whatever version it says it is.
+func programDigest() (string, error) {
+	name, err := os.Executable()
+	if err != nil {
+		return "", err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", fmt.Errorf("read %s: %w", name, err)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16]), nil
+}

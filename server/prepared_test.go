@@ -1,0 +1,314 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/sqlite"
+	"fingerpost/server/answers"
+)
+
+// prepare sees to the file of answers, and that it is in use.
+func (g *gateway) prepare(t testing.TB) {
+	t.Helper()
+	if err := g.Prepare(context.WithoutCancel(t.Context()), g.answersFile(), cmp.Or(g.program, "test")); err != nil {
+		t.Fatal(err)
+	}
+	if g.prepared.Load() == nil {
+		t.Fatal("the file of answers is not in use")
+	}
+}
+
+func (g *gateway) answersFile() string { return filepath.Join(g.Signmaps, "answers") }
+
+// uncached lets a server keep no answers in memory.
+func uncached(s *Server) { s.lookups = newCache[string, *lookup](0) }
+
+// busyStore is a store in which something happens while objects are read.
+type busyStore struct {
+	store.Reader
+	happens func()
+}
+
+func (b *busyStore) Objects(ctx context.Context, repository string, after int64) iter.Seq2[store.Object, error] {
+	return func(yield func(store.Object, error) bool) {
+		b.happens()
+		for o, err := range b.Reader.Objects(ctx, repository, after) {
+			if !yield(o, err) {
+				return
+			}
+			b.happens()
+		}
+	}
+}
+
+// forms are of URLs that an object may have, and some that none has.
+var forms = append(slices.Clone(shared),
+	"HTTP://Repo.Example.Org:80/%61#top", "https://repo.example.org:443/a?", "https://repo.example.org/%7Ea", "https://eprints.example.org:443/c",
+	"https://doi.org/10.1234/C", "doi:10.1234/c", "https://eprints.example.org/none", "https://repo.example.org/none", "https://repo.example.org/d",
+	"https://links.example.org/main/", "no URL at all", "https://[::1", "")
+
+// However the store and the settings change, whenever the file is made and
+// the program is started again: what is said with the file is what a server
+// without one says that has cached nothing.
+func TestPreparedAnswersAreTrue(t *testing.T) {
+	g := newGateway(t, func(_ *Config, options *[]sqlite.Option) {
+		*options = append(*options, sqlite.Now(func() time.Time { return time.Unix(1.9e9, 0) }))
+	})
+	saveMany(t, g, 0, 300) // so that some may change
+	fromFile, asked := 0, 0
+	rapid.Check(t, func(r *rapid.T) {
+		busy := &busyStore{g.db, func() {}}
+		restart := func() {
+			var err error
+			if g.Server, err = New(g.Config, busy); err != nil {
+				t.Fatal(err)
+			}
+			if rapid.Bool().Draw(r, "uncached") {
+				uncached(g.Server)
+			}
+			g.journal.changes = rapid.IntRange(1, 6).Draw(r, "most changes")
+		}
+		restart()
+		for range rapid.IntRange(1, 40).Draw(r, "steps") {
+			switch rapid.IntRange(0, 9).Draw(r, "step") {
+			case 0, 1:
+				changeAnything(t, r, g)
+				g.renew(t)
+			case 2:
+				if rapid.Bool().Draw(r, "anew") {
+					os.Remove(g.answersFile())
+					g.replace(nil)
+				}
+				if rapid.Bool().Draw(r, "busy") {
+					changes := 5
+					busy.happens = func() {
+						if rapid.IntRange(0, 3).Draw(r, "meanwhile") == 0 && changes > 0 {
+							changes--
+							changeAnything(t, r, g)
+						}
+						if rapid.IntRange(0, 3).Draw(r, "seen meanwhile") == 0 {
+							g.renew(t)
+						}
+					}
+				}
+				if err := g.Prepare(t.Context(), g.answersFile(), "test"); err != nil {
+					t.Fatal(err)
+				}
+				busy.happens = func() {}
+				g.renew(t)
+			case 3:
+				g.Config.Repositories[0].Inbox = rapid.SampledFrom([]string{"", "https://repo.example.org/inbox"}).Draw(r, "inbox")
+				g.saveKept(t, rapid.SampledFrom(shared).Draw(r, "uri of an unpublished repository"))
+				restart()
+			default:
+				uri := rapid.SampledFrom(forms).Draw(r, "uri")
+				fresh, err := New(g.Config, g.db)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if now, err := g.snapshot(t.Context()); err == nil && g.finished(now, uri, false) != nil {
+					fromFile++
+				}
+				asked++
+				sameAnswer(r, g.Server, fresh, "/links", uri)
+				links, known := g.Links(t.Context(), uri)
+				if want, wantKnown := fresh.Links(t.Context(), uri); fmt.Sprint(links) != fmt.Sprint(want) || known != wantKnown {
+					r.Fatalf("links of %s: got %v, want %v", uri, links, want)
+				}
+			}
+		}
+	})
+	if fromFile < asked/20 || fromFile > asked*9/10 {
+		t.Errorf("%d of %d answers are from the file: the test tests nothing", fromFile, asked)
+	}
+}
+
+// saveKept keeps an object of a repository that is not published.
+func (g *gateway) saveKept(t *testing.T, uri string) {
+	p := store.Page{Objects: []store.Object{{Identifier: "oai:kept:1", Object: bridge.Object{LandingPage: bridge.LandingPage{URL: uri}}}}}
+	err := g.db.SaveRepository(t.Context(), store.Repository{ID: "kept"})
+	if err := errors.Join(err, g.db.Save(t.Context(), "kept", p)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every form in which /links knows a URL has its answer from the file, and
+// what nobody has is known to be nobody's.
+func TestFinishedAnswers(t *testing.T) {
+	g := newGateway(t, nil)
+	g.prepare(t)
+	uncached(g.Server)
+	now, err := g.snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain, err := New(g.Config, g.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, uri := range []string{
+		articlePage, "http://repo.example.org:80/record/1/", "https://REPO.example.org/%72ecord/1#top", "https://eprints.example.org/record/1",
+		"https://repo.example.org/record/1/data.csv", "https://eprints.example.org/record/1/data.csv", "https://repo.example.org/record/5/file-299.nc",
+		"https://doi.org/10.1234/ONE", "https://hdl.handle.net/2027/one", "https://repo.example.org/record/2", "https://doi.org/10.1234/two",
+		"https://repo.example.org/about", "https://eprints.example.org/about",
+	} {
+		l := g.finished(now, uri, false)
+		if l == nil {
+			t.Errorf("%s: the store is asked", uri)
+			continue
+		}
+		want := plain.lookup(t.Context(), uri, false)
+		if !slices.Equal(l.header, want.header) {
+			t.Errorf("%s:\ngot  %q\nwant %q", uri, l.header, want.header)
+		}
+	}
+	for _, uri := range []string{
+		oaiURL + "?verb=GetRecord&metadataPrefix=oai_dc&identifier=" + identifierOf("article"),
+		"https://links.example.org/main/" + articleKey + "/metadata/oai_dc.xml",
+	} {
+		if l := g.finished(now, uri, false); l != nil {
+			t.Errorf("%s: the file claims to know it: %v", uri, l.header)
+		}
+	}
+}
+
+// The file is made when it is needed, and only then.
+func TestPreparing(t *testing.T) {
+	g := newGateway(t, nil)
+	saveMany(t, g, 0, 1000)
+	made := func() bool {
+		t.Helper()
+		before, _ := os.Stat(g.answersFile())
+		g.renew(t)
+		g.prepare(t)
+		after, err := os.Stat(g.answersFile())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return before == nil || !os.SameFile(before, after)
+	}
+	again := func() {
+		var err error
+		if g.Server, err = New(g.Config, g.db); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		when    string
+		happens func()
+		want    bool
+	}{
+		{"there is none", func() {}, true},
+		{"nothing has changed", func() {}, false},
+		{"the program starts again", again, false},
+		{"one in a hundred has changed", func() { saveMany(t, g, 2000, 10) }, false},
+		{"the program starts again after that", again, false},
+		{"more have changed", func() { saveMany(t, g, 3000, 10) }, true},
+		{"it is deleted, and the program starts again", func() { os.Remove(g.answersFile()); again() }, true},
+		{"a setting has changed", func() { g.Config.Repositories[0].Inbox = "https://repo.example.org/inbox"; again() }, true},
+		{"a repository is published no more", func() { g.Config.Repositories = g.Config.Repositories[:1]; again() }, true},
+		{"another program starts", func() { g.program = "another"; again() }, true},
+		{"the file is torn", func() {
+			if err := os.Truncate(g.answersFile(), 1000); err != nil {
+				t.Fatal(err)
+			}
+			again()
+		}, true},
+		{"the file is none", func() {
+			if err := os.WriteFile(g.answersFile(), []byte(strings.Repeat("none", 1000)), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			again()
+		}, true},
+	} {
+		tt.happens()
+		if got := made(); got != tt.want {
+			t.Errorf("%s: the file is made: %v, want %v", tt.when, got, tt.want)
+		}
+	}
+}
+
+// A file that fails while it is in use is left at once, and made anew.
+func TestDamagedAnswers(t *testing.T) {
+	g := newGateway(t, nil)
+	var said strings.Builder
+	g.Log = slog.New(slog.NewTextHandler(&said, nil))
+	g.prepare(t)
+	uncached(g.Server)
+	f, err := os.OpenFile(g.answersFile(), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(make([]byte, 1<<14), 0); err != nil {
+		t.Fatal(err)
+	}
+	if len(g.inHeader(t, articlePage)) == 0 {
+		t.Error("a damaged file loses links")
+	}
+	if g.prepared.Load() != nil || !strings.Contains(said.String(), "made anew") {
+		t.Errorf("a damaged file stays in use; said: %s", said.String())
+	}
+	g.prepare(t)
+	if now := g.latest.Load(); g.finished(now, articlePage, false) == nil {
+		t.Error("the file is not made anew")
+	}
+}
+
+// Whoever stops, or has no room, leaves nothing behind and serves on.
+func TestPreparingFails(t *testing.T) {
+	g := newGateway(t, nil)
+	busy := &busyStore{g.db, func() {}}
+	g.store = busy
+	ctx, stop := context.WithCancel(t.Context())
+	busy.happens = stop
+	if err := g.Prepare(ctx, g.answersFile(), "test"); !errors.Is(err, context.Canceled) {
+		t.Errorf("stopped: got %v, want %v", err, context.Canceled)
+	}
+	if left, _ := filepath.Glob(g.answersFile() + "*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	if err := g.Prepare(t.Context(), filepath.Join(g.Signmaps, "no folder", "answers"), "test"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("no folder: got %v, want %v", err, os.ErrNotExist)
+	}
+	if len(g.inHeader(t, articlePage)) == 0 {
+		t.Error("without the file there are no links")
+	}
+}
+
+// Names that share a bit are asked about for nothing, and no more.
+func TestChangedNames(t *testing.T) {
+	p := &prepared{}
+	rapid.Check(t, func(r *rapid.T) {
+		names := rapid.SliceOf(rapid.Map(rapid.Uint64(), func(n uint64) name { return name(n) })).Draw(r, "names")
+		p.note(names)
+		for _, n := range names {
+			if p.stands(n) {
+				r.Fatalf("%x has changed and stands", n)
+			}
+		}
+	})
+	standing := 0
+	for i := range 1000 {
+		if p.stands(answers.NameOf(fmt.Sprint(i))) {
+			standing++
+		}
+	}
+	if standing < 900 {
+		t.Errorf("%d of 1000 names stand", standing)
+	}
+}

@@ -23,7 +23,9 @@ type Config struct {
 	AdminListen string `yaml:"admin_listen" env:"ADMIN_LISTEN" jsonschema:"example=127.0.0.1:9090"`
 
 	// The folder for everything that is kept; a relative one is looked up from
-	// where fingerpost is started. Optional: data.
+	// where fingerpost is started. Beside the database are rendered Signmap
+	// pages (signmaps) and finished answers (answers): they are made from it,
+	// again if they are deleted, and need no backup. Optional: data.
 	Data string `yaml:"data" env:"DATA" jsonschema:"example=/var/lib/fingerpost"`
 
 	// The database's file. Optional: fingerpost.db in the data folder.

@@ -111,9 +111,8 @@ func (m *maker) addAll(ctx context.Context, now *snapshot) error {
 
 func (m *maker) addRepository(ctx context.Context, id string, r *repository) error {
 	m.repository = r
-	of := editionOf{ID: id}
-	var err error
-	if of.Modified, err = m.store.Modified(ctx, id); err != nil {
+	of, err := m.stateOf(ctx, id)
+	if err != nil {
 		return err
 	}
 	if r != nil {
@@ -135,6 +134,20 @@ func (m *maker) addRepository(ctx context.Context, id string, r *repository) err
 		runtime.Gosched() // whoever asks meanwhile goes first
 	}
 	return nil
+}
+
+// stateOf is what the file will be of, at least.
+func (m *maker) stateOf(ctx context.Context, id string) (editionOf, error) {
+	of := editionOf{ID: id}
+	modified, err := m.store.Modified(ctx, id)
+	if err != nil {
+		return of, err
+	}
+	for o, err := range m.store.Changed(ctx, id, modified-1) {
+		of.Newest, of.Modified = o.Key, o.Modified
+		return of, err
+	}
+	return of, nil
 }
 
 // commonPhrases is a dictionary for the repository's answers, from some of them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -45,7 +46,8 @@ type edition struct {
 type editionOf struct {
 	ID       string
 	Settings string // a digest; "" if it is kept, but not published
-	Modified int64  // what changed later may not be in the file
+	Newest   string // key of the object that was modified last; "" if there was none
+	Modified int64  // when; what changed later may not be in the file
 	Phrases  []byte // what its answers have in common: they are kept without
 }
 
@@ -221,6 +223,9 @@ func (s *Server) adopt(ctx context.Context, p *prepared, most int) (bool, error)
 	}
 	changes := 0
 	for _, of := range p.Repositories {
+		if older, err := s.isOlder(ctx, of); older || err != nil {
+			return false, err
+		}
 		for o, err := range s.store.Changed(ctx, of.ID, of.Modified) {
 			if err != nil {
 				return false, fmt.Errorf("read what changed in repository %s: %w", of.ID, err)
@@ -233,6 +238,19 @@ func (s *Server) adopt(ctx context.Context, p *prepared, most int) (bool, error)
 	}
 	s.replace(p)
 	return true, nil
+}
+
+// isOlder tells whether the store is one that was put back from a copy: what it
+// lost has no Modified by which it would be noticed.
+func (s *Server) isOlder(ctx context.Context, of editionOf) (bool, error) {
+	if of.Newest == "" {
+		return false, nil
+	}
+	o, err := s.store.Object(ctx, of.ID, of.Newest)
+	if errors.Is(err, store.ErrNotFound) {
+		return true, nil
+	}
+	return o.Modified < of.Modified, err
 }
 
 // isOf tells whether the file is of the repositories that are published, with

@@ -243,6 +243,38 @@ func TestPreparing(t *testing.T) {
 	}
 }
 
+// A file does not outlive what it was made from: a store that was put back from
+// a copy is another, even if it changed since.
+func TestRestoredStore(t *testing.T) {
+	g := newGateway(t, nil)
+	saveMany(t, g, 0, 1000)
+	restored := filepath.Join(t.TempDir(), "fingerpost.db")
+	if err := g.db.Backup(t.Context(), restored); err != nil {
+		t.Fatal(err)
+	}
+	changed := objects["article"]
+	changed.CiteAs = "https://doi.org/10.1234/lost"
+	g.save(t, "article", changed, false)
+	g.renew(t)
+	g.prepare(t)
+	db, err := sqlite.Open(t.Context(), restored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	g.db = db
+	for range 2 {
+		if g.Server, err = New(g.Config, g.db); err != nil {
+			t.Fatal(err)
+		}
+		g.prepare(t)
+		if got := g.inHeader(t, articlePage).Rel("cite-as")[0].Href; got != objects["article"].CiteAs {
+			t.Errorf("got %s, want %s", got, objects["article"].CiteAs)
+		}
+		saveMany(t, g, 2000, 1)
+	}
+}
+
 // A file that fails while it is in use is left at once, and made anew.
 func TestDamagedAnswers(t *testing.T) {
 	g := newGateway(t, nil)

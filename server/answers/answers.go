@@ -51,8 +51,9 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // File is a table that can be asked. Its methods may be called at the same time.
 type File struct {
 	file   io.ReaderAt
-	shift  int     // a name without its last bits is the number of its bucket
-	starts []int64 // of the buckets, and the end of the last
+	shift  int      // a name without its last bits is the number of its bucket
+	starts []uint32 // the last bits of where each bucket begins, and of where the last ends
+	wraps  []uint64 // the buckets from which on the bits before them are one more
 	about  []byte
 }
 
@@ -99,20 +100,35 @@ func read(f io.ReaderAt, size int64) (*File, error) {
 
 // place finds where the buckets are.
 func (t *File) place(lengths []byte, end int64) error {
-	t.starts = make([]int64, 1, len(lengths)/4+1)
+	t.starts = make([]uint32, 1, len(lengths)/4+1)
 	at := int64(0)
 	for ; len(lengths) > 0; lengths = lengths[4:] {
 		n := binary.BigEndian.Uint32(lengths)
 		if n > maxBucket {
 			return ErrDamaged
 		}
+		if (at+int64(n))>>32 > at>>32 {
+			t.wraps = append(t.wraps, uint64(len(t.starts)))
+		}
 		at += int64(n)
-		t.starts = append(t.starts, at)
+		t.starts = append(t.starts, uint32(at))
 	}
 	if at != end {
 		return ErrDamaged
 	}
 	return nil
+}
+
+// start is where a bucket begins: in a file of less than four gigabytes as it
+// is kept.
+func (t *File) start(bucket uint64) int64 {
+	wraps := int64(0)
+	for _, from := range t.wraps {
+		if bucket >= from {
+			wraps++
+		}
+	}
+	return wraps<<32 | int64(t.starts[bucket])
 }
 
 // About is what was said about the table when it was published.
@@ -123,7 +139,7 @@ func (t *File) About() []byte { return t.about }
 // is something, but more than one.
 func (t *File) Find(n Name, memory *[]byte) (value []byte, found bool, err error) {
 	number := uint64(n) >> t.shift
-	from, to := t.starts[number], t.starts[number+1]
+	from, to := t.start(number), t.start(number+1)
 	if from == to {
 		return nil, false, nil
 	}

@@ -114,6 +114,25 @@ func TestManyAnswers(t *testing.T) {
 	}
 }
 
+// A file may be longer than 32 bits can say.
+func TestLongFile(t *testing.T) {
+	var lengths []byte
+	want := []int64{0}
+	for range 2000 {
+		lengths = binary.BigEndian.AppendUint32(lengths, maxBucket-1)
+		want = append(want, want[len(want)-1]+maxBucket-1)
+	}
+	table := &File{}
+	if err := table.place(lengths, want[len(want)-1]); err != nil {
+		t.Fatal(err)
+	}
+	for i, start := range want {
+		if got := table.start(uint64(i)); got != start {
+			t.Fatalf("bucket %d: got %d, want %d", i, got, start)
+		}
+	}
+}
+
 // A table stands in its place whole, or not at all; nothing is left beside it.
 func TestPublishing(t *testing.T) {
 	folder := t.TempDir()

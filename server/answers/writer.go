@@ -43,7 +43,7 @@ func Create(name string) (*Writer, error) {
 	for _, l := range left {
 		os.Remove(l)
 	}
-	w := &Writer{name: name, runs: []int64{0}}
+	w := &Writer{name: name, runs: []int64{0}, run: make([]byte, 0, runSize+MaxValue)}
 	var err error
 	if w.spill, err = beside(name); err != nil {
 		return nil, err
@@ -96,6 +96,7 @@ func (w *Writer) Publish(about []byte) error {
 	if err := w.flush(); err != nil {
 		return err
 	}
+	w.run, w.entries = nil, nil // their memory is needed for more
 	out := bufio.NewWriterSize(w.out, 64<<10)
 	if err := w.merge(out, about); err != nil {
 		return err
@@ -208,7 +209,9 @@ type buckets struct {
 
 // newBuckets is for a table with so many bytes of entries.
 func newBuckets(out io.Writer, size int64) *buckets {
-	return &buckets{out: out, bits: min(bits.Len64(uint64(size/bucketSize)), maxBits), bucket: make([]byte, sumSize)}
+	b := &buckets{out: out, bits: min(bits.Len64(uint64(size/bucketSize)), maxBits), bucket: make([]byte, sumSize)}
+	b.lengths = make([]byte, 0, 4<<b.bits)
+	return b
 }
 
 func (b *buckets) add(e entry) error {

@@ -69,7 +69,7 @@ func TestPreparedAnswersAreTrue(t *testing.T) {
 	g := newGateway(t, func(_ *Config, options *[]sqlite.Option) {
 		*options = append(*options, sqlite.Now(func() time.Time { return time.Unix(1.9e9, 0) }))
 	})
-	saveMany(t, g, 0, 300) // so that some may change
+	saveMany(t, g, 0, 200) // so that some may change
 	fromFile, asked := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		busy := &busyStore{g.db, func() {}}
@@ -86,10 +86,10 @@ func TestPreparedAnswersAreTrue(t *testing.T) {
 		restart()
 		for range rapid.IntRange(1, 40).Draw(r, "steps") {
 			switch rapid.IntRange(0, 9).Draw(r, "step") {
-			case 0, 1:
+			case 0:
 				changeAnything(t, r, g)
 				g.renew(t)
-			case 2:
+			case 1, 2:
 				if rapid.Bool().Draw(r, "anew") {
 					os.Remove(g.answersFile())
 					g.replace(nil)
@@ -133,7 +133,7 @@ func TestPreparedAnswersAreTrue(t *testing.T) {
 			}
 		}
 	})
-	if fromFile < asked/20 || fromFile > asked*9/10 {
+	if fromFile < asked/50 || fromFile > asked*9/10 {
 		t.Errorf("%d of %d answers are from the file: the test tests nothing", fromFile, asked)
 	}
 }

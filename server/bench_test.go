@@ -211,6 +211,7 @@ func BenchmarkServingMemory(b *testing.B) {
 	g.renew(b)
 	for b.Loop() {
 		g.prepare(b)
+		b.ReportMetric(peakMemory(b)/(1<<20), "MiB-making")
 		for i := 0; i < n; i += 5 {
 			answerOf(g.Server, "/links", numbered(i).LandingPage.URL)
 			answerOf(g.Server, "/links", fmt.Sprint("https://repo.example.org/about/", i))

@@ -88,7 +88,7 @@ func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
 			return l
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, lookupTime)
+	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	now, err := s.snapshot(ctx)
 	var l *lookup

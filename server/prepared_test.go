@@ -81,6 +81,7 @@ func TestPreparedAnswersAreTrue(t *testing.T) {
 			if rapid.Bool().Draw(r, "uncached") {
 				uncached(g.Server)
 			}
+			g.patience = time.Minute // however busy the machine is
 			g.journal.changes = rapid.IntRange(1, 6).Draw(r, "most changes")
 		}
 		restart()
@@ -121,6 +122,7 @@ func TestPreparedAnswersAreTrue(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
+				fresh.patience = time.Minute
 				if now, err := g.snapshot(t.Context()); err == nil && g.finished(now, uri, false) != nil {
 					fromFile++
 				}

@@ -71,7 +71,8 @@ type Server struct {
 
 	traffic *traffic
 
-	started time.Time
+	started  time.Time
+	patience time.Duration // with the store, of a lookup
 
 	latest atomic.Pointer[snapshot]
 	asked  atomic.Int64 // when the store was last asked for a snapshot, in Unix nanoseconds
@@ -121,6 +122,7 @@ func New(c Config, r store.Reader) (*Server, error) {
 		urls:      newURLs(c.PublicURL),
 		store:     r,
 		started:   c.Now(),
+		patience:  lookupTime,
 		journal:   newJournal(),
 		documents: newCache[string, *document](documentCache),
 		lookups:   newCache[string, *lookup](lookupCache),

@@ -115,8 +115,10 @@ const deletedRank = 8
 // urlRow is a row of the table urls.
 type urlRow struct{ hash, rank, object int64 }
 
-// appendURLs adds the rows by which an object is found.
+// appendURLs adds the rows by which an object is found: of those with the same
+// hash the one with the best role.
 func appendURLs(rows []urlRow, o bridge.Object, deleted bool, id int64) []urlRow {
+	others := len(rows)
 	for role, uri := range o.URLs() {
 		row := urlRow{hash64(bridge.NormalURL(uri)), int64(role), id}
 		if deleted {
@@ -124,21 +126,22 @@ func appendURLs(rows []urlRow, o bridge.Object, deleted bool, id int64) []urlRow
 		}
 		rows = append(rows, row)
 	}
-	return rows
+	own := inOrder(rows[others:])
+	return rows[:others+len(slices.CompactFunc(own, func(a, b urlRow) bool { return a.hash == b.hash }))]
 }
 
-// inOrder are rows by hash, as they stand in the index: of those of one object
-// with the same hash only the one with the best role is left.
+// inOrder are rows by hash, as they stand in the index.
 func inOrder(rows []urlRow) []urlRow {
 	slices.SortFunc(rows, compareURLs)
-	return slices.CompactFunc(rows, func(a, b urlRow) bool { return a.hash == b.hash && a.object == b.object })
+	return rows
 }
 
 func compareURLs(a, b urlRow) int {
 	return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.object, b.object), cmp.Compare(a.rank, b.rank))
 }
 
-// apart takes from two lists, which are in order, in place, what is in both.
+// apart takes from two lists, which are in order, in place, what is in both, row
+// for row: an object that changes twice in a page loses what it found.
 func apart(a, b []urlRow) (onlyA, onlyB []urlRow) {
 	onlyA, onlyB = a[:0], b[:0]
 	for len(a) > 0 && len(b) > 0 {

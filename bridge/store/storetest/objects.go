@@ -30,6 +30,27 @@ var objectTests = []test{
 		equal(t, "no datestamp could be read", o.LastMod.IsZero(), true)
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1})
 	}},
+	{"an object that is twice in a page is found as it was last", func(t *testing.T, s store.Store) {
+		states := make([]store.Object, 4)
+		for i := range states {
+			states[i] = object("oai:x:1")
+		}
+		states[1].Deleted = true
+		states[2].LandingPage.URL, states[2].CiteAs = states[2].CiteAs, states[2].LandingPage.URL
+		states[3].LandingPage.URL = "https://repository.example.org/moved"
+		for _, first := range states {
+			for _, second := range states {
+				for _, last := range states {
+					saveObjects(t, s, first)
+					saveObjects(t, s, second, last)
+					want := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1"))
+					for _, uri := range []string{want.LandingPage.URL, want.CiteAs} {
+						equal(t, "found by "+uri, must[store.Object](t)(s.Find(t.Context(), uri)), want)
+					}
+				}
+			}
+		}
+	}},
 	{"what is not kept is not found", func(t *testing.T, s store.Store) {
 		saveObjects(t, s, object("oai:x:1"))
 		key := store.KeyOf("oai:x:1")

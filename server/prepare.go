@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"runtime/debug"
 
 	"github.com/klauspost/compress/s2"
 
@@ -45,7 +44,6 @@ func (s *Server) Prepare(ctx context.Context, file, program string) error {
 	if err := s.makeAnswers(ctx, file, program); err != nil {
 		return fmt.Errorf("make the file of answers %s: %w", file, err)
 	}
-	debug.FreeOSMemory() // making it took some megabytes, which answers are to have
 	p, err := openPrepared(file)
 	if err != nil {
 		return err

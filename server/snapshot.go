@@ -71,6 +71,10 @@ func (s *Server) snapshot(ctx context.Context) (*snapshot, error) {
 	}
 }
 
+// Renew has the store asked for changes before anything else is answered: for
+// whoever knows that there are some.
+func (s *Server) Renew() { s.asked.Store(0) }
+
 func (s *Server) isFresh() bool { return s.age() < freshness }
 
 // age is how long ago the store was asked.

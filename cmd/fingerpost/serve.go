@@ -104,6 +104,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 			board.Progress(dashboard.Progress(p))
 		}},
 		Jobs: jobs, Ended: func(j harvest.Job, runs []store.Run, err error) {
+			site.Renew()
 			s.follow(ctx, doors, j.Repository.ID, site, log)
 			ready.ended(j, runs, err)
 			board.Ended(j.Repository.ID, runs, err)

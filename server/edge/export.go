@@ -27,7 +27,7 @@ const (
 	// NginxFile has the same for the map directive of nginx, but for pages
 	// whose paths differ in case alone: nginx would refuse the file.
 	NginxFile = "links.nginx"
-	// SQLiteFile is a database with a table linkheader(path, link, uri), for
+	// SQLiteFile is a database with a table linkheader(path, link, published), for
 	// Apache's mod_dbd. Nobody writes to it where it is: it is replaced.
 	SQLiteFile = "links.sqlite"
 )
@@ -136,7 +136,7 @@ func (e *exporter) write(ctx context.Context, pages iter.Seq2[Page, error]) erro
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, `CREATE TABLE linkheader (path TEXT PRIMARY KEY, link TEXT NOT NULL, uri TEXT NOT NULL)`); err != nil {
+	if _, err := db.ExecContext(ctx, `CREATE TABLE linkheader (path TEXT PRIMARY KEY, link TEXT NOT NULL, published TEXT NOT NULL)`); err != nil {
 		return err
 	}
 	if err := e.fill(ctx, db, pages); err != nil {
@@ -154,7 +154,10 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 		return err
 	}
 	defer tx.Rollback()
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO linkheader (path, link, uri) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`)
+	// Where two pages have one path, whose links the server would take is
+	// chance: neither has any. The first counts where it is one page.
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO linkheader (path, link, published) VALUES (?, ?, ?)
+		ON CONFLICT DO UPDATE SET link = '' WHERE link <> excluded.link AND published <> excluded.published`)
 	if err != nil {
 		return err
 	}
@@ -167,13 +170,16 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 		if !ok {
 			continue
 		}
-		done, err := insert.ExecContext(ctx, keyOf(p.URI).apache(), value, p.URI)
-		if err != nil {
+		key := keyOf(afterHost(p.URI))
+		if _, err := insert.ExecContext(ctx, key.apache(), value, key.raw); err != nil {
 			return err
 		}
-		if n, err := done.RowsAffected(); err == nil {
-			e.Pages += int(n)
-		}
+	}
+	if _, err := tx.ExecContext(ctx, `DELETE FROM linkheader WHERE link = ''`); err != nil {
+		return err
+	}
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM linkheader`).Scan(&e.Pages); err != nil {
+		return err
 	}
 	return tx.Commit()
 }
@@ -191,7 +197,7 @@ func (e *exporter) valueFor(p Page) (value string, ok bool) {
 		return "", false
 	}
 	value = valueOf(p.Links, maxValue)
-	if !keyOf(p.URI).fits() || value == "" {
+	if !keyOf(afterHost(p.URI)).fits() || value == "" {
 		e.Refused++
 		return "", false
 	}
@@ -234,17 +240,17 @@ func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
 	if err != nil {
 		return err
 	}
-	rows, err := db.QueryContext(ctx, `SELECT uri, link FROM linkheader ORDER BY path`)
+	rows, err := db.QueryContext(ctx, `SELECT published, link FROM linkheader ORDER BY path`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var uri, value string
-		if err := rows.Scan(&uri, &value); err != nil {
+		var published, value string
+		if err := rows.Scan(&published, &value); err != nil {
 			return err
 		}
-		key := keyOf(uri)
+		key := keyOf(published)
 		files[0].WriteString(key.haproxy() + " " + value + "\n")
 		files[1].WriteString(dbmLine(key.apache(), value))
 		if !alike[strings.ToLower(key.apache())] {

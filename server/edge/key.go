@@ -17,8 +17,9 @@ type key struct {
 	path, query string // decoded; a query with its question mark
 }
 
-func keyOf(uri string) key {
-	path, query, _ := strings.Cut(afterHost(uri), "?")
+// keyOf takes path and query as they were published.
+func keyOf(published string) key {
+	path, query, _ := strings.Cut(published, "?")
 	if path = strings.TrimRight(path, "/"); path == "" {
 		path = "/"
 	}

@@ -92,7 +92,7 @@ func some(names []string) string {
 // Run harvests every list of a repository: each format, each set. There is a
 // store.Run per list. The error is nil unless the repository could not be
 // begun or must be left alone: *store.HeldError while another run holds it,
-// *HoldError where nobody was asked, since it wants to be left alone,
+// *HoldError where nobody was asked, since a pause was asked for,
 // *oaipmh.ParkedError, *oaipmh.StatusError, or what else kept it from
 // answering, which is then also in the Reason of the last run.
 func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
@@ -193,8 +193,8 @@ func (h *Harvester) open(ctx context.Context, r Repository) (*source, error) {
 	if s.known.OAIURL != r.OAIURL {
 		s.known = store.Repository{ID: r.ID, OAIURL: r.OAIURL}
 	}
-	if s.known.Hold.Holds(h.Clock.Now()) {
-		return nil, &HoldError{s.known.Hold}
+	if hold := s.known.Hold; hold.Holds(h.Clock.Now()) && !hold.Refused {
+		return nil, &HoldError{hold}
 	}
 	if s.known.Identify, err = client.Identify(ctx); err != nil {
 		return nil, unasked(client, err, h.Clock.Now())

@@ -3,7 +3,6 @@ package harvest
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -11,20 +10,16 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// refusedFor is how long a repository is left alone that refused us and did
-// not say for how long. Its administrators need time, and so do ours.
+// refusedFor is how long no Scheduler asks a repository that refused us and
+// did not say for how long. Its administrators need time, and so do ours.
 const refusedFor = 24 * time.Hour
 
-// HoldError says that a repository was not asked, since it wants to be left
-// alone: it told an earlier run so, perhaps of another process.
+// HoldError says that a repository was not asked, since it asked for a pause:
+// it told an earlier run so, perhaps of another process.
 type HoldError struct{ store.Hold }
 
 func (e *HoldError) Error() string {
-	before := "it was not asked: "
-	if e.Refused {
-		before = fmt.Sprintf("it is left alone until %s, since it refused: ", e.Until.UTC().Format(time.RFC3339))
-	}
-	return before + e.Reason + "; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
+	return "it was not asked: " + e.Reason + "; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
 }
 
 // holdOf is what an error says about being asked again; the zero Hold if that
@@ -53,8 +48,9 @@ func unasked(client *oaipmh.Client, err error, now time.Time) error {
 	return err
 }
 
-// heed keeps that a repository wants to be left alone. A run ends with it, and
-// nobody begins another before the time is over.
+// heed keeps that a repository wants to be left alone. A run ends with it.
+// Before the time is over no Scheduler begins another, and after a pause was
+// asked for nobody does.
 func (h *Harvester) heed(ctx context.Context, id string, err error) error {
 	hold := holdOf(err, h.Clock.Now())
 	if hold.Until.IsZero() {

@@ -57,16 +57,28 @@ func TestQuirk03_AParkedRepositoryIsLeftAloneByEveryProcess(t *testing.T) {
 	s.wants(s.run(harvest.Options{}), store.Complete, 50)
 }
 
-func TestQuirk10_ARefusalIsObeyedForADayByEveryProcess(t *testing.T) {
+func TestQuirk10_ARefusalIsObeyedForADay(t *testing.T) {
 	for _, verb := range []string{"Identify", "ListRecords"} {
 		s := newScene(t, records(50)...)
 		s.origin.Inject(oaitest.Fault{Kind: oaitest.Status403, Verb: verb})
 		if run := s.run(harvest.Options{}); run.State != store.Failed || run.ID == 0 {
 			t.Errorf("%s: the run that was refused is %+v", verb, run)
 		}
-		s.heldBack(start.Add(24 * time.Hour))
-		s.clock.Advance(24 * time.Hour)
-		s.wants(s.run(harvest.Options{}), store.Complete, 50)
+		s.notScheduledBefore(start.Add(24 * time.Hour))
+		s.anew()
+		s.wants(s.run(harvest.Options{}), store.Complete, 50) // by hand
+		s.notScheduledBefore(start.Truncate(time.Hour).Add(time.Hour))
+	}
+}
+
+// notScheduledBefore checks when a Scheduler asks next that has nothing to do
+// with the process which was told to leave the repository alone.
+func (s *scene) notScheduledBefore(want time.Time) {
+	s.Helper()
+	agenda := harvest.Agenda{Store: s.db}
+	next, err := agenda.Next(s.Context(), harvest.Job{Repository: s.r, Schedule: every(time.Hour)}, s.clock.Now(), false)
+	if err != nil || !next.At.Equal(want) {
+		s.Errorf("a Scheduler asks next at %+v, %v; want %s", next, err, want)
 	}
 }
 
@@ -85,7 +97,7 @@ func TestASweepIsParkedAsAHarvestIs(t *testing.T) {
 	if _, err := s.h.Sweep(t.Context(), s.r, harvest.Options{}); err == nil {
 		t.Error("a sweep that was refused returned no error")
 	}
-	s.heldBack(start.Add(24 * time.Hour))
+	s.notScheduledBefore(start.Add(24 * time.Hour))
 }
 
 // A host asks everybody for a pause who asks it, whatever for.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
 	"fingerpost/server/dashboard"
 )
@@ -32,10 +33,10 @@ never run    nothing was harvested yet
 
 The next run is on schedule, a sweep, the first harvest, a retry of it ten
 minutes after it failed, or goes on where one was stopped. A repository that
-asked for a pause (Retry-After) is parked until then, and one that refused
-access (HTTP status 403) is left alone for a day: by "fingerpost serve" and by
-"fingerpost harvest". "fingerpost check" asks all the same; an answer ends the
-wait.`,
+asked for a pause (Retry-After) is parked until then, by "fingerpost serve" and
+by "fingerpost harvest"; "fingerpost check" asks all the same. One that refused
+access (HTTP status 403) is left alone by "fingerpost serve" for a day, unless
+it answers to somebody who asks by hand.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.begin(cmd.Context(), "", "")
 			if err != nil {
@@ -98,7 +99,9 @@ func remarks(s dashboard.Status) (out []string) {
 	add(state == store.Complete && s.Objects == 0, "no object is published")
 	wrong := state == store.Failed || state == store.Incomplete || state == store.Interrupted
 	add(s.Hold != "" && !strings.Contains(s.Reason, s.Hold), s.Hold)
-	add(s.Hold != "", "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
+	refused := s.NextWhy == string(harvest.ForRefusal)
+	add(s.Hold != "" && !refused, "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
+	add(s.Hold != "" && refused, "`fingerpost serve` does not ask before "+when(s.NextRun, "")+"; `fingerpost harvest` and `fingerpost check` do, and an answer ends the wait")
 	add(wrong && s.Complete != nil, "all of it was last harvested completely at "+when(s.Complete, ""))
 	add(wrong && s.Complete == nil, "no harvest is known that read all of it")
 	add(s.Early, "its last run is dated in the future: the clock of this machine was wrong then, or is now")

@@ -30,6 +30,12 @@ const (
 	// within 48 MiB; twice as much made it no faster.
 	writerCache = 3 << 10
 	readerCache = 1 << 10
+
+	// checkpointAt is the size of the log, in pages of 4 KiB, at which it is
+	// written into the file: four times SQLite's own. Of a page that many
+	// transactions change, as those of the indexes are, only the last version
+	// is written.
+	checkpointAt = 4000
 )
 
 // DB is a store.Store in a file. Its methods may be called at the same time.
@@ -88,6 +94,9 @@ func (db *DB) open(ctx context.Context) (err error) {
 		return err
 	}
 	if err := migrate(ctx, db.file, db.writer); err != nil {
+		return err
+	}
+	if _, err := db.writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA wal_autocheckpoint = %d`, checkpointAt)); err != nil {
 		return err
 	}
 	db.reader, err = pool(db.file, readers, readerCache, "_query_only=on")

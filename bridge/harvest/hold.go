@@ -3,6 +3,7 @@ package harvest
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -81,11 +82,18 @@ func (h *Harvester) obeying(ctx context.Context, r Repository) (Repository, erro
 	return h.noting(ctx, r), nil
 }
 
-// noting returns a repository whose client keeps what hosts ask for.
+// noting returns a repository whose client keeps what hosts ask for, and says
+// so: whoever watches knows why nothing happens.
 func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
+	log := h.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
 	r.Client.Told = func(asked oaipmh.Restraint) {
-		if err := h.Store.SaveRestraint(context.WithoutCancel(ctx), asked); err != nil && h.Log != nil {
-			h.Log.Error("harvest: what a host asks for could not be kept; after a restart it is not known any more", "host", asked.Host, "error", err)
+		log.Warn("harvest: the host asks for a pause, or to be asked more slowly", "repository", r.ID,
+			"host", asked.Host, "until", asked.Until, "seconds_between_requests", asked.Pace.Seconds())
+		if err := h.Store.SaveRestraint(context.WithoutCancel(ctx), asked); err != nil {
+			log.Error("harvest: what a host asks for could not be kept; after a restart it is not known any more", "host", asked.Host, "error", err)
 		}
 	}
 	return r

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"sync"
 	"time"
@@ -35,15 +34,15 @@ type bar struct {
 	over    bool // nothing more comes: no time is left, whatever there is to read
 }
 
-// progress draws on a terminal, where log lines would only disturb it: what a
-// run has to say is printed when it has ended.
+// progress draws on a terminal, where only what goes wrong is told above the
+// bars: what a run has to say besides is printed when it has ended.
 func (a *app) progress(log *slog.Logger) *progress {
 	p := &progress{log: log, bars: map[string]*bar{}}
 	if a.json || !terminal(a.err) {
 		return p
 	}
 	p.screen = mpb.New(mpb.WithOutput(a.err), mpb.WithRefreshRate(200*time.Millisecond))
-	p.log = slog.New(slog.NewTextHandler(io.Discard, nil))
+	p.log = slog.New(slog.NewTextHandler(p.screen, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return p
 }
 

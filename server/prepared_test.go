@@ -69,7 +69,7 @@ func TestPreparedAnswersAreTrue(t *testing.T) {
 	g := newGateway(t, func(_ *Config, options *[]sqlite.Option) {
 		*options = append(*options, sqlite.Now(func() time.Time { return time.Unix(1.9e9, 0) }))
 	})
-	saveMany(t, g, 0, 200) // so that some may change
+	saveMany(t, g, 0, 110) // so that some may change
 	fromFile, asked := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
 		busy := &busyStore{g.db, func() {}}

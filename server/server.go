@@ -95,7 +95,7 @@ type Server struct {
 // SQLite take half.
 const (
 	documentCache = 7 << 20
-	lookupCache   = 4 << 20
+	lookupCache   = 3 << 20
 	pagesCache    = 1 << 20
 )
 

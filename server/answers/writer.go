@@ -120,8 +120,10 @@ func (w *Writer) merge(out io.Writer, about []byte) error {
 		return err
 	}
 	b := newBuckets(out, w.runs[len(w.runs)-1])
+	var memory []byte
 	for len(m) > 0 {
-		e := entry{m[0].name, slices.Clone(m[0].value)}
+		memory = append(memory[:0], m[0].value...)
+		e := entry{m[0].name, memory}
 		if err := m.next(); err != nil {
 			return err
 		}

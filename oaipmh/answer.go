@@ -28,7 +28,6 @@ type answer struct {
 	repairs      int
 	origin       origin // of the body, if it was mended
 	bytes        int
-	requests     int
 }
 
 // readAnswer reads the envelope of an answer. It returns *NotOAIError if there

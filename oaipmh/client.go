@@ -91,6 +91,7 @@ type Client struct {
 	earliest    time.Time
 
 	sent       atomic.Int64 // requests so far
+	repeated   atomic.Int64 // of these after one that failed
 	answered   atomic.Bool  // there was an OAI-PMH answer once
 	verbatim   atomic.Bool  // tokens are sent as they are
 	withPrefix atomic.Bool  // tokens are sent with the metadataPrefix
@@ -160,6 +161,9 @@ func (c *Client) Learned() Learned {
 // Requests is how many requests went out so far, retries and redirects
 // counted.
 func (c *Client) Requests() int { return int(c.sent.Load()) }
+
+// Retries is how many of them asked once more for what had failed.
+func (c *Client) Retries() int { return int(c.repeated.Load()) }
 
 // Close closes idle connections.
 func (c *Client) Close() { c.http.CloseIdleConnections() }

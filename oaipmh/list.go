@@ -45,11 +45,7 @@ type fetched struct {
 func (c *Client) fetch(ask func() (*answer, error)) <-chan fetched {
 	result := make(chan fetched, 1)
 	go func() {
-		before := c.Requests()
 		a, err := ask()
-		if err == nil {
-			a.requests = c.Requests() - before
-		}
 		result <- fetched{a, err}
 	}()
 	return result

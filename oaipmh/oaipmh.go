@@ -109,7 +109,6 @@ type Page struct {
 	Token        ResumptionToken
 	Repairs      int // places where bytes had to be mended to be XML
 	Bytes        int // size of the answer after decompression
-	Requests     int // requests it took, retries counted
 	body         *buffer
 }
 

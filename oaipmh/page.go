@@ -32,7 +32,6 @@ func (a *answer) page() (Page, error) {
 		ResponseDate: a.responseDate,
 		Repairs:      a.repairs,
 		Bytes:        a.bytes,
-		Requests:     a.requests,
 		Token:        ResumptionToken{Cursor: -1, CompleteListSize: -1},
 	}
 	parts, token := a.lexer.split(a.verb, make([]part, 0, 128))

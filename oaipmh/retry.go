@@ -38,6 +38,7 @@ func (c *Client) ask(ctx context.Context, args arguments) (*answer, error) {
 		if err := c.options.Clock.Sleep(ctx, wait); err != nil {
 			return nil, err
 		}
+		c.repeated.Add(1)
 	}
 }
 

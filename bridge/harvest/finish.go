@@ -20,6 +20,7 @@ func (l *list) finish(ctx context.Context) (store.Run, error) {
 		}
 	}
 	l.first = l.first || l.untried && l.run.State == store.Complete
+	l.tally()
 	l.run.Finished = l.Clock.Now()
 	if err := l.Store.SaveRun(context.WithoutCancel(ctx), &l.run); err != nil {
 		return l.run, fmt.Errorf("end a run of %s: %w", l.repository.ID, err)
@@ -41,7 +42,7 @@ func (h *Harvester) logEnd(ctx context.Context, r store.Run) {
 		"run", r.ID, "repository", r.Repository, "prefix", r.Prefix, "set", r.Set, "sweep", r.Sweep,
 		"state", r.State, "reason", r.Reason, "remark", r.Remark, "records", r.Records, "new", r.New,
 		"changed", r.Changed, "unchanged", r.Unchanged, "deleted", r.Deleted,
-		"quarantined", r.Quarantined, "pages", r.Pages, "requests", r.Requests, "repairs", r.Repairs,
+		"quarantined", r.Quarantined, "pages", r.Pages, "requests", r.Requests, "retries", r.Retries, "repairs", r.Repairs,
 		"seconds", r.Finished.Sub(r.Started).Seconds())
 }
 

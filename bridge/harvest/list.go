@@ -31,6 +31,8 @@ type list struct {
 	inARow   int                 // gaps since a window was last read to its end
 	unclosed bool                // a list has ended without the token that closes it
 	closing  closing
+	asked    int // requests that were made before the run
+	repeated int // of these, those for what had failed
 	by       oaipmh.Granularity
 }
 
@@ -68,6 +70,7 @@ func (s *source) begin(ctx context.Context, prefix, set string, o Options) (*lis
 	}
 	at.Repository, at.Prefix, at.Set, at.OAIURL = s.repository.ID, prefix, set, s.repository.OAIURL
 	l := &list{source: s, prefix: prefix, at: at, total: -1, least: -1, by: s.granularity(), untried: at.Watermark.IsZero()}
+	l.asked, l.repeated = s.client.Requests(), s.client.Retries()
 	l.bounded = !o.From.IsZero() || !o.Until.IsZero()
 	switch {
 	case l.bounded:
@@ -304,6 +307,7 @@ func (l *list) flush(ctx context.Context) error {
 	if l.bounded {
 		l.staged.Checkpoint = store.Checkpoint{}
 	}
+	l.tally()
 	// A page that was read is kept even if the run is told to stop meanwhile.
 	if err := l.Store.Save(context.WithoutCancel(ctx), l.repository.ID, l.staged); err != nil {
 		return &storeError{fmt.Errorf("keep page %d of %s: %w", l.run.Pages, l.repository.ID, err)}
@@ -332,10 +336,18 @@ func (l *list) count(page store.Run) {
 	}{
 		{&r.Records, page.Records}, {&r.New, page.New}, {&r.Changed, page.Changed}, {&r.Unchanged, page.Unchanged},
 		{&r.Deleted, page.Deleted}, {&r.Quarantined, page.Quarantined}, {&r.Pages, page.Pages},
-		{&r.Requests, page.Requests}, {&r.Repairs, page.Repairs},
+		{&r.Repairs, page.Repairs},
 	} {
 		*n.sum += n.add
 	}
+}
+
+// tally notes what the run has asked so far.
+func (l *list) tally() {
+	if l.client == nil { // a remap
+		return
+	}
+	l.run.Requests, l.run.Retries = l.client.Requests()-l.asked, l.client.Retries()-l.repeated
 }
 
 // began notes when the repository answered first, by its own clock. Without a

@@ -29,7 +29,7 @@ type kept struct {
 // A record that is known and unchanged costs one hash.
 func (l *list) keep(ctx context.Context, page oaipmh.Page) (kept, error) {
 	var out kept
-	out.counts = store.Run{Pages: 1, Requests: page.Requests, Repairs: page.Repairs, Records: len(page.Records) + len(page.Bad)}
+	out.counts = store.Run{Pages: 1, Repairs: page.Repairs, Records: len(page.Records) + len(page.Bad)}
 	for _, b := range page.Bad {
 		l.quarantine(&out, page.URL, b.Identifier, b.Bytes, b.Err)
 	}

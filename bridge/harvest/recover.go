@@ -40,7 +40,7 @@ const askedAgain = 100
 // passed no list brings them back.
 func (l *list) askAgain(ctx context.Context) error {
 	var page oaipmh.Page
-	asked, before, nothing := 0, l.client.Requests(), sha256.Sum256(nil)
+	asked, nothing := 0, sha256.Sum256(nil)
 	for id, bytes := range l.unread {
 		if bytes != nothing {
 			continue
@@ -59,7 +59,6 @@ func (l *list) askAgain(ctx context.Context) error {
 	if len(page.Records) == 0 {
 		return nil
 	}
-	page.Requests = l.client.Requests() - before
 	k, err := l.mapPage(ctx, page, false)
 	if err != nil {
 		return err

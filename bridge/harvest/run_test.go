@@ -535,3 +535,16 @@ func TestRecordsAreKeptAsTheyCame(t *testing.T) {
 		}
 	}
 }
+
+func TestRequestsAreCountedWhateverComesOfThem(t *testing.T) {
+	s := newScene(t, records(30)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Page: 2})
+	if run := s.run(harvest.Options{}); run.Requests != 4 || run.Retries != 1 {
+		t.Errorf("three pages, one of them twice: got %d requests, %d of them retries", run.Requests, run.Retries)
+	}
+	s.clock.Advance(100 * 24 * time.Hour)
+	s.run(harvest.Options{}) // moves the watermark
+	if run := s.run(harvest.Options{}); run.Requests != 1 || run.Records != 0 {
+		t.Errorf("nothing new: got %d records with %d requests, want none with one", run.Records, run.Requests)
+	}
+}

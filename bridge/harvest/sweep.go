@@ -51,6 +51,7 @@ func (s *source) sweepAll(ctx context.Context, o Options) ([]store.Run, error) {
 // sweep sweeps one format.
 func (s *source) sweep(ctx context.Context, prefix string, o Options) (store.Run, error) {
 	l := &list{source: s, prefix: prefix, total: -1, least: -1, by: s.granularity()}
+	l.asked, l.repeated = s.client.Requests(), s.client.Retries()
 	l.at = store.Checkpoint{Repository: s.repository.ID, Prefix: prefix, OAIURL: s.repository.OAIURL}
 	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, Sweep: true, State: store.Running, Started: s.Clock.Now()}
 	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
@@ -180,7 +181,6 @@ func (l *list) listInto(ctx context.Context, set string, out *identifierSet) err
 		l.at.Pages++
 		l.at.Records += len(page.Records) + len(page.Bad)
 		l.run.Pages++
-		l.run.Requests += page.Requests
 		l.run.Records += len(page.Records)
 		for _, r := range page.Records {
 			if !r.Deleted {
@@ -192,6 +192,7 @@ func (l *list) listInto(ctx context.Context, set string, out *identifierSet) err
 			return err
 		}
 		missing += n
+		l.tally()
 		l.report(Progress{Total: l.total, Read: l.at.Records})
 		if page.Token.Value == "" && !page.Token.Present && l.at.Pages > 1 && (l.least < 0 || l.repository.IgnoreSize) {
 			out.doubtful = true // nothing shows that the list is whole
@@ -257,7 +258,6 @@ func (l *list) gone(ctx context.Context, listed *identifierSet, allowShrink bool
 // not have if it is asked for them either.
 func (l *list) confirmed(ctx context.Context, gone []string) ([]string, error) {
 	var out []string
-	before := l.client.Requests()
 	for _, id := range gone {
 		r, err := l.client.GetRecord(ctx, id, l.prefix)
 		var protocol *oaipmh.Error
@@ -272,7 +272,6 @@ func (l *list) confirmed(ctx context.Context, gone []string) ([]string, error) {
 			return nil, err
 		}
 	}
-	l.run.Requests += l.client.Requests() - before
 	return out, nil
 }
 

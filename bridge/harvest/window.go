@@ -175,7 +175,6 @@ func (l *list) unbounded(headers []oaipmh.Header) bool {
 // its bytes if it came and could not be read.
 func (l *list) fetch(ctx context.Context, headers []oaipmh.Header) oaipmh.Page {
 	var page oaipmh.Page
-	before := l.client.Requests()
 	for _, h := range headers {
 		if h.Deleted {
 			page.Records = append(page.Records, oaipmh.Record{Header: h})
@@ -196,7 +195,6 @@ func (l *list) fetch(ctx context.Context, headers []oaipmh.Header) oaipmh.Page {
 			break
 		}
 	}
-	page.Requests = l.client.Requests() - before
 	return page
 }
 

@@ -179,6 +179,7 @@ type Run struct {
 	Quarantined int       `json:"quarantined"`
 	Pages       int       `json:"pages"`
 	Requests    int       `json:"requests"`
+	Retries     int       `json:"retries"` // of the requests, those for what had failed
 	Repairs     int       `json:"repairs"`
 	Started     time.Time `json:"started"`
 	Finished    time.Time `json:"finished"`

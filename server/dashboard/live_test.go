@@ -69,9 +69,9 @@ func TestLastPage(t *testing.T) {
 // Progress tells of a run again and again: what it did is counted once.
 func TestCounters(t *testing.T) {
 	k := newDesk(t)
-	a := store.Run{ID: 1, Repository: "main", State: store.Running, Prefix: "oai_dc", New: 10, Pages: 1, Requests: 3}
+	a := store.Run{ID: 1, Repository: "main", State: store.Running, Prefix: "oai_dc", New: 10, Pages: 1, Requests: 3, Retries: 2}
 	k.Progress(Progress{Run: a})
-	a.New, a.Changed, a.Unchanged, a.Deleted, a.Quarantined, a.Pages, a.Requests, a.Repairs = 15, 1, 2, 3, 4, 2, 4, 5
+	a.New, a.Changed, a.Unchanged, a.Deleted, a.Quarantined, a.Pages, a.Requests, a.Retries, a.Repairs = 15, 1, 2, 3, 4, 2, 4, 2, 5
 	k.Progress(Progress{Run: a})
 	k.Progress(Progress{Run: a})
 	b := store.Run{ID: 2, Repository: "main", State: store.Running, Prefix: "oai_dc", New: 100, Pages: 1, Requests: 1}

@@ -29,8 +29,8 @@ func newCounters(registry *prometheus.Registry, repositories []Repository) count
 	c := counters{
 		records:  vec("records_total", "Records received since this process began, by harvests of any process, by what became of them: new, changed, unchanged, deleted or quarantined. One that is kept but cannot be mapped counts as new or changed, and as quarantined.", "outcome"),
 		pages:    vec("pages_total", "Pages of lists received since this process began, by harvests of any process."),
-		requests: vec("requests_total", "Requests that the pages of fingerpost_harvest_pages_total took."),
-		retries:  vec("retries_total", "Of fingerpost_harvest_requests_total those beyond one for each page: repeated after a failure, or in search of a record that cannot be read."),
+		requests: vec("requests_total", "Requests that harvests of any process have made since this process began, whatever came of them."),
+		retries:  vec("retries_total", "Of fingerpost_harvest_requests_total those for what had failed."),
 		repairs:  vec("repairs_total", "Places where the answers of fingerpost_harvest_pages_total had to be mended to be XML."),
 		runs:     vec("runs_total", "Runs that ended since this process began, harvests, sweeps and remaps of any process, by state: complete, incomplete, failed or interrupted.", "state"),
 	}
@@ -56,7 +56,7 @@ func (c counters) add(before, now store.Run) {
 	more(c.records, before.Quarantined, now.Quarantined, "quarantined")
 	more(c.pages, before.Pages, now.Pages)
 	more(c.requests, before.Requests, now.Requests)
-	more(c.retries, max(before.Requests-before.Pages, 0), max(now.Requests-now.Pages, 0))
+	more(c.retries, before.Retries, now.Retries)
 	more(c.repairs, before.Repairs, now.Repairs)
 }
 

@@ -10,7 +10,7 @@ import (
 func run(state store.State) store.Run {
 	return store.Run{
 		Repository: repo, Prefix: "oai_dc", Set: "a:b", State: state, Reason: "the list was cut off", Remark: "it was not closed", Listed: 10, Closed: true, Records: 1, New: 2, Changed: 3, Unchanged: 4,
-		Deleted: 5, Quarantined: 6, Pages: 7, Requests: 8, Repairs: 9, Started: day(1), Finished: day(2),
+		Deleted: 5, Quarantined: 6, Pages: 7, Requests: 8, Retries: 7, Repairs: 9, Started: day(1), Finished: day(2),
 	}
 }
 

@@ -59,18 +59,30 @@ type File struct {
 
 // Open opens the table in a file. One that cannot be used is ErrDamaged.
 func Open(name string) (*File, error) {
+	info, err := os.Stat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() { // to open a pipe might take forever
+		return nil, ErrDamaged
+	}
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
-	info, err := f.Stat()
-	if err == nil {
-		var t *File
-		if t, err = read(f, info.Size()); err == nil {
-			return t, nil
-		}
+	t, err := open(f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
 	}
-	return nil, errors.Join(err, f.Close())
+	return t, nil
+}
+
+func open(f *os.File) (*File, error) {
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return read(f, info.Size())
 }
 
 // read reads all but the buckets.

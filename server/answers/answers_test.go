@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -206,6 +207,17 @@ func TestDamageIsSeen(t *testing.T) {
 	}
 	if _, err := Open(filepath.Dir(file)); err == nil {
 		t.Error("a folder is opened")
+	}
+}
+
+// A pipe is no table, and nobody waits for what it says.
+func TestPipe(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers")
+	if err := syscall.Mkfifo(file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(file); !errors.Is(err, ErrDamaged) {
+		t.Errorf("got %v, want %v", err, ErrDamaged)
 	}
 }
 

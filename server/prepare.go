@@ -133,7 +133,16 @@ func (m *maker) addRepository(ctx context.Context, id string, r *repository) err
 		m.Objects++
 		runtime.Gosched() // whoever asks meanwhile goes first
 	}
-	return nil
+	return m.noteRun(ctx, &m.Repositories[len(m.Repositories)-1])
+}
+
+// noteRun notes the newest run, when all is read that it could have brought.
+func (m *maker) noteRun(ctx context.Context, of *editionOf) error {
+	runs, err := m.store.Runs(ctx, of.ID, 1)
+	for _, r := range runs {
+		of.Run, of.Started = r.ID, r.Started
+	}
+	return err
 }
 
 // stateOf is what the file will be of, at least.

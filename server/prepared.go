@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/klauspost/compress/s2"
 
@@ -36,6 +37,10 @@ type prepared struct {
 
 const changedBits = 1 << 20
 
+// mostRuns is after how many runs of a repository a file is made anew, even if
+// they changed little: a year of daily ones.
+const mostRuns = 366
+
 // edition says what a file of answers was made from.
 type edition struct {
 	Program      string // that made it
@@ -45,10 +50,12 @@ type edition struct {
 
 type editionOf struct {
 	ID       string
-	Settings string // a digest; "" if it is kept, but not published
-	Newest   string // key of the object that was modified last; "" if there was none
-	Modified int64  // when; what changed later may not be in the file
-	Phrases  []byte // what its answers have in common: they are kept without
+	Settings string    // a digest; "" if it is kept, but not published
+	Newest   string    // key of the object that was modified last; "" if there was none
+	Modified int64     // when; what changed later may not be in the file
+	Run      int64     // id of the newest run that may have brought any of it; 0 if there was none
+	Started  time.Time // of that run
+	Phrases  []byte    // what its answers have in common: they are kept without
 }
 
 // The values of the file: of an answer the number of its repository in the
@@ -241,8 +248,12 @@ func (s *Server) adopt(ctx context.Context, p *prepared, most int) (bool, error)
 }
 
 // isOlder tells whether the store is one that was put back from a copy: what it
-// lost has no Modified by which it would be noticed.
+// lost has no Modified by which it would be noticed. It lost the run that
+// brought it, too, even if another run brought some of it again.
 func (s *Server) isOlder(ctx context.Context, of editionOf) (bool, error) {
+	if has, err := s.hasRun(ctx, of); !has || err != nil {
+		return true, err
+	}
 	if of.Newest == "" {
 		return false, nil
 	}
@@ -251,6 +262,16 @@ func (s *Server) isOlder(ctx context.Context, of editionOf) (bool, error) {
 		return true, nil
 	}
 	return o.Modified < of.Modified, err
+}
+
+// hasRun tells whether the newest run that a file knows of is among the runs
+// of the store. After a copy was put back another may have its id.
+func (s *Server) hasRun(ctx context.Context, of editionOf) (bool, error) {
+	if of.Run == 0 {
+		return true, nil
+	}
+	runs, err := s.store.Runs(ctx, of.ID, mostRuns)
+	return slices.ContainsFunc(runs, func(r store.Run) bool { return r.ID == of.Run && r.Started.Equal(of.Started) }), err
 }
 
 // isOf tells whether the file is of the repositories that are published, with

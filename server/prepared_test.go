@@ -277,6 +277,45 @@ func TestRestoredStore(t *testing.T) {
 	}
 }
 
+// A copy that was put back is known by the runs that it lost, too: where the
+// repository was harvested since, what changed last may have come again, and
+// something else not.
+func TestRestoredAndHarvestedStore(t *testing.T) {
+	g := newGateway(t, nil)
+	saveMany(t, g, 0, 1000)
+	restored := filepath.Join(t.TempDir(), "fingerpost.db")
+	if err := g.db.Backup(t.Context(), restored); err != nil {
+		t.Fatal(err)
+	}
+	harvest := func(day int) {
+		run := store.Run{Repository: "main", Prefix: "oai_dc", State: store.Complete, Started: time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)}
+		if err := g.db.SaveRun(t.Context(), &run); err != nil {
+			t.Fatal(err)
+		}
+		saveMany(t, g, 2000, 1)
+	}
+	changed := objects["article"]
+	changed.CiteAs = "https://doi.org/10.1234/lost"
+	g.save(t, "article", changed, false)
+	harvest(1)
+	g.renew(t)
+	g.prepare(t)
+	db, err := sqlite.Open(t.Context(), restored)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	g.db = db
+	harvest(2)
+	if g.Server, err = New(g.Config, g.db); err != nil {
+		t.Fatal(err)
+	}
+	g.prepare(t)
+	if got := g.inHeader(t, articlePage).Rel("cite-as")[0].Href; got != objects["article"].CiteAs {
+		t.Errorf("got %s, want %s", got, objects["article"].CiteAs)
+	}
+}
+
 // A file that fails while it is in use is left at once, and made anew.
 func TestDamagedAnswers(t *testing.T) {
 	g := newGateway(t, nil)

@@ -9,9 +9,9 @@ import (
 
 // RetryAfter reads Retry-After in both its forms (RFC 9110, 10.2.3), a date
 // against the server's own clock if it shows that, else against now. It is 0
-// if there is none, and ten years at the most.
+// if there is none, and 30 days at the most: more is a mistake of the server's.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
-	const most = 10 * 365 * 24 * time.Hour
+	const most = 30 * 24 * time.Hour
 	value := strings.TrimSpace(header.Get("Retry-After"))
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil && seconds == seconds { // not NaN
 		return time.Duration(min(max(seconds, 0), most.Seconds()) * float64(time.Second))

@@ -191,7 +191,8 @@ func inOrderOnce(numbers []int64) []int64 {
 
 // jsonOf is a list of numbers as JSON, which one statement can take whole.
 func jsonOf(numbers []int64) string {
-	b := []byte{'['}
+	const longest = len(",-9223372036854775808")
+	b := append(make([]byte, 0, 2+longest*len(numbers)), '[')
 	for i, n := range numbers {
 		if i > 0 {
 			b = append(b, ',')

@@ -49,12 +49,13 @@ type repository struct {
 // older ask together, once, and do not wait for the answer unless it is much
 // older; one that cannot wait takes it as it is.
 func (s *Server) snapshot(ctx context.Context) (*snapshot, error) {
+	age := s.age() // at least that of last, which may be newer
 	last := s.latest.Load()
-	if last != nil && s.isFresh() {
+	if last != nil && age < freshness {
 		return last, nil
 	}
 	answer := s.asking.DoChan("", s.ask)
-	if last != nil && s.age() < 2*freshness {
+	if last != nil && age < 2*freshness {
 		return last, nil
 	}
 	select {
@@ -82,8 +83,9 @@ func (s *Server) age() time.Duration { return time.Duration(s.Now().UnixNano() -
 
 // ask asks the store, on behalf of all who wait for the answer.
 func (s *Server) ask() (any, error) {
+	fresh := s.isFresh()
 	last := s.latest.Load()
-	if last != nil && s.isFresh() {
+	if last != nil && fresh {
 		return last, nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askingTime)
@@ -94,12 +96,12 @@ func (s *Server) ask() (any, error) {
 	if last == nil && err != nil {
 		return nil, err
 	}
-	s.asked.Store(s.Now().UnixNano()) // a store that fails is not asked more often
 	if err != nil {
 		s.Log.Warn("asking the store for changes failed: what it said before is still published", "error", err)
-		return last, nil
+		next = last
 	}
 	s.latest.Store(next)
+	s.asked.Store(s.Now().UnixNano()) // a store that fails is not asked more often
 	return next, nil
 }
 

@@ -204,12 +204,6 @@ func TestPreparing(t *testing.T) {
 		}
 		return before == nil || !os.SameFile(before, after)
 	}
-	again := func() {
-		var err error
-		if g.Server, err = New(g.Config, g.db); err != nil {
-			t.Fatal(err)
-		}
-	}
 	for _, tt := range []struct {
 		when    string
 		happens func()
@@ -217,25 +211,25 @@ func TestPreparing(t *testing.T) {
 	}{
 		{"there is none", func() {}, true},
 		{"nothing has changed", func() {}, false},
-		{"the program starts again", again, false},
+		{"the program starts again", func() { g.restart(t) }, false},
 		{"one in a hundred has changed", func() { saveMany(t, g, 2000, 10) }, false},
-		{"the program starts again after that", again, false},
+		{"the program starts again after that", func() { g.restart(t) }, false},
 		{"more have changed", func() { saveMany(t, g, 3000, 10) }, true},
-		{"it is deleted, and the program starts again", func() { os.Remove(g.answersFile()); again() }, true},
-		{"a setting has changed", func() { g.Config.Repositories[0].Inbox = "https://repo.example.org/inbox"; again() }, true},
-		{"a repository is published no more", func() { g.Config.Repositories = g.Config.Repositories[:1]; again() }, true},
-		{"another program starts", func() { g.program = "another"; again() }, true},
+		{"it is deleted, and the program starts again", func() { os.Remove(g.answersFile()); g.restart(t) }, true},
+		{"a setting has changed", func() { g.Config.Repositories[0].Inbox = "https://repo.example.org/inbox"; g.restart(t) }, true},
+		{"a repository is published no more", func() { g.Config.Repositories = g.Config.Repositories[:1]; g.restart(t) }, true},
+		{"another program starts", func() { g.program = "another"; g.restart(t) }, true},
 		{"the file is torn", func() {
 			if err := os.Truncate(g.answersFile(), 1000); err != nil {
 				t.Fatal(err)
 			}
-			again()
+			g.restart(t)
 		}, true},
 		{"the file is none", func() {
 			if err := os.WriteFile(g.answersFile(), []byte(strings.Repeat("none", 1000)), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			again()
+			g.restart(t)
 		}, true},
 	} {
 		tt.happens()
@@ -245,11 +239,20 @@ func TestPreparing(t *testing.T) {
 	}
 }
 
-// A file does not outlive what it was made from: a store that was put back from
-// a copy is another, even if it changed since.
-func TestRestoredStore(t *testing.T) {
-	g := newGateway(t, nil)
-	saveMany(t, g, 0, 1000)
+// restart puts another server in the place of the one that was.
+func (g *gateway) restart(t *testing.T) {
+	t.Helper()
+	s, err := New(g.Config, g.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.Server = s
+}
+
+// lose changes the article, does something more, prepares the answers, and puts
+// back a copy of the store from before.
+func (g *gateway) lose(t *testing.T, more func()) {
+	t.Helper()
 	restored := filepath.Join(t.TempDir(), "fingerpost.db")
 	if err := g.db.Backup(t.Context(), restored); err != nil {
 		t.Fatal(err)
@@ -257,18 +260,26 @@ func TestRestoredStore(t *testing.T) {
 	changed := objects["article"]
 	changed.CiteAs = "https://doi.org/10.1234/lost"
 	g.save(t, "article", changed, false)
+	more()
 	g.renew(t)
 	g.prepare(t)
 	db, err := sqlite.Open(t.Context(), restored)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	lost := g.db
+	t.Cleanup(func() { lost.Close() })
 	g.db = db
+}
+
+// A file does not outlive what it was made from: a store that was put back from
+// a copy is another, even if it changed since.
+func TestRestoredStore(t *testing.T) {
+	g := newGateway(t, nil)
+	saveMany(t, g, 0, 1000)
+	g.lose(t, func() {})
 	for range 2 {
-		if g.Server, err = New(g.Config, g.db); err != nil {
-			t.Fatal(err)
-		}
+		g.restart(t)
 		g.prepare(t)
 		if got := g.inHeader(t, articlePage).Rel("cite-as")[0].Href; got != objects["article"].CiteAs {
 			t.Errorf("got %s, want %s", got, objects["article"].CiteAs)
@@ -283,10 +294,6 @@ func TestRestoredStore(t *testing.T) {
 func TestRestoredAndHarvestedStore(t *testing.T) {
 	g := newGateway(t, nil)
 	saveMany(t, g, 0, 1000)
-	restored := filepath.Join(t.TempDir(), "fingerpost.db")
-	if err := g.db.Backup(t.Context(), restored); err != nil {
-		t.Fatal(err)
-	}
 	harvest := func(day int) {
 		run := store.Run{Repository: "main", Prefix: "oai_dc", State: store.Complete, Started: time.Date(2026, 1, day, 0, 0, 0, 0, time.UTC)}
 		if err := g.db.SaveRun(t.Context(), &run); err != nil {
@@ -294,22 +301,9 @@ func TestRestoredAndHarvestedStore(t *testing.T) {
 		}
 		saveMany(t, g, 2000, 1)
 	}
-	changed := objects["article"]
-	changed.CiteAs = "https://doi.org/10.1234/lost"
-	g.save(t, "article", changed, false)
-	harvest(1)
-	g.renew(t)
-	g.prepare(t)
-	db, err := sqlite.Open(t.Context(), restored)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	g.db = db
+	g.lose(t, func() { harvest(1) })
 	harvest(2)
-	if g.Server, err = New(g.Config, g.db); err != nil {
-		t.Fatal(err)
-	}
+	g.restart(t)
 	g.prepare(t)
 	if got := g.inHeader(t, articlePage).Rel("cite-as")[0].Href; got != objects["article"].CiteAs {
 		t.Errorf("got %s, want %s", got, objects["article"].CiteAs)

@@ -81,8 +81,8 @@ func TestCases(t *testing.T) {
 	}
 }
 
-// shownElsewhere are the codes that need more than text: limits_test.go.
-var shownElsewhere = map[string]bool{"FP-PAGE-CUT": true, "FP-STOPPED": true, "FP-SIGNMAP-BOUND": true, "FP-TARGETS-BOUND": true}
+// shownElsewhere are the codes that need more than text: limits_test.go, encoding_test.go.
+var shownElsewhere = map[string]bool{"FP-HTML-UTF-16": true, "FP-PAGE-CUT": true, "FP-STOPPED": true, "FP-SIGNMAP-BOUND": true, "FP-TARGETS-BOUND": true}
 
 func runCase(t *testing.T, file string, good *txtar.Archive, seen map[string]bool) {
 	own := readArchive(t, file)

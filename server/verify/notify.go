@@ -42,7 +42,7 @@ func (v *visit) findMetadata(ctx context.Context, url string) (outcome, error) {
 		if err != nil {
 			return outcome{}, err
 		}
-		links, _ = linkset.ParseHTML(bytes.NewReader(get.body), get.url)
+		links, _ = linkset.ParseHTML(bytes.NewReader(get.html()), get.url)
 		if found := targets(links, "describedby"); len(found) > 0 {
 			return outcome{found[0], 6, get.url, saysLandingPage(links)}, nil
 		}

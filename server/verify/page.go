@@ -6,9 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+	"golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding"
 
 	"fingerpost/bridge/linkset"
 )
@@ -65,7 +69,7 @@ func (v *visit) landing(ctx context.Context, url string) (Landing, error) {
 	}
 	p := Landing{URL: url, FinalURL: get.url, Status: get.status, Header: get.links(), got: get}
 	if p.isHTML() {
-		p.HTML, _ = linkset.ParseHTML(bytes.NewReader(get.body), get.url)
+		p.HTML, _ = linkset.ParseHTML(bytes.NewReader(get.html()), get.url)
 	}
 	if p.headed, err = v.head(ctx, url, acceptPage); err == nil && p.headed.status == get.status {
 		p.Head = p.headed.links()
@@ -79,6 +83,26 @@ func (p *Landing) isHTML() bool {
 		return true
 	}
 	return false
+}
+
+// encoding is that of the page, and its name. HTML, 13.2.3.2; but what is
+// UTF-8 throughout is taken for it where nothing says what it is.
+func (a *answer) encoding() (e encoding.Encoding, name string) {
+	e, name, certain := charset.DetermineEncoding(a.body, a.header.Get("Content-Type"))
+	if !certain && utf8.Valid(a.body) {
+		return encoding.Nop, "utf-8"
+	}
+	return e, name
+}
+
+// html is the page in UTF-8.
+func (a *answer) html() []byte {
+	e, _ := a.encoding()
+	page, err := e.NewDecoder().Bytes(a.body)
+	if err != nil {
+		return a.body
+	}
+	return page
 }
 
 // page checks what can be said of the page without its links.
@@ -125,7 +149,10 @@ func (c *check) html() {
 	if !c.isHTML() {
 		return
 	}
-	body := c.Landing.got.body
+	body := c.got.html()
+	if _, name := c.got.encoding(); strings.HasPrefix(name, "utf-16") {
+		c.add("FP-HTML-UTF-16", "The page at %s is in %s.", c.FinalURL, strings.ToUpper(name))
+	}
 	_, err := linkset.ParseHTML(bytes.NewReader(body), c.FinalURL)
 	faults := formErrors(err)
 	for _, fault := range faults {

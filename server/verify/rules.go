@@ -82,6 +82,7 @@ var rules = []rule{
 	{"FP-HTML-LINK", Warn, "", "A link element in the page's head has a value that it should not have.", "Write the target as an absolute, percent-encoded http or https URL, and the type as a bare media type in lower case.", 0},
 	{"FP-HTML-IN-BODY", Warn, "", "A link element stands outside the page's head, where clients do not look.", "Move the element into the head, before anything that is text. Close head elements that are left open.", 0},
 	{"FP-HTML-REL-LIST", Warn, "", "A link element has several relations in one rel: some clients then see none of them.", "Write one link element for each relation.", 0},
+	{"FP-HTML-UTF-16", Warn, "", "The page is in UTF-16: clients that look for link elements byte by byte see none.", "Send the page in UTF-8 (HTML, 4.2.5.4).", 0},
 
 	// What all links say together.
 	{"FP-AGREE-HEADER-HTML", Warn, "", "Header and HTML do not say the same. Some clients read only one of them.", "Render both from the same links. Only links to files, authors and further metadata may be left out of the header, for its size.", 0},

@@ -96,9 +96,9 @@ func (a *app) printFindings(all []finding) error {
 			}
 			continue
 		}
-		text := fmt.Sprintf("%-10s %-4s  %s\n", f.Name, f.State, printableUpTo(whole, f.Text))
+		text := fmt.Sprintf("%-10s %-4s  %s\n", f.Name, f.State, outbound.Printable(f.Text, whole))
 		if f.Fix != "" {
-			text += fmt.Sprintf("%-10s       %s\n", "", printableUpTo(whole, f.Fix))
+			text += fmt.Sprintf("%-10s       %s\n", "", outbound.Printable(f.Fix, whole))
 		}
 		if _, err := fmt.Fprint(a.out, text); err != nil {
 			return err

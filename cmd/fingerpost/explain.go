@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +12,7 @@ import (
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/config"
+	"fingerpost/oaipmh/outbound"
 )
 
 func (a *app) explain() *cobra.Command {
@@ -238,22 +238,8 @@ func explainLink(b *strings.Builder, l bridge.ExplainedLink) {
 // administrator's own begin with.
 func ruleWords(name string) string { return strings.TrimPrefix(name, "rule ") }
 
-// printable keeps metadata from writing to the terminal what is no text, what
-// turns the direction of writing or cannot be seen, and from filling the screen.
-func printable(s string) string { return printableUpTo(200, s) }
+// printable is a value of metadata as it may be shown on a terminal.
+func printable(s string) string { return outbound.Printable(s, 200) }
 
 // whole is for sentences of our own, in which the remedy comes last.
 const whole = 2000
-
-func printableUpTo(most int, s string) string {
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, s)
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}

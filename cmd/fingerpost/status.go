@@ -11,6 +11,7 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
+	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
 )
 
@@ -73,7 +74,7 @@ func (a *app) printStatus(all []dashboard.Status) error {
 	}
 	for _, s := range all {
 		for _, sentence := range remarks(s) {
-			if _, err := fmt.Fprintf(a.out, "%s: %s\n", s.Repository, printableUpTo(whole, sentence)); err != nil {
+			if _, err := fmt.Fprintf(a.out, "%s: %s\n", s.Repository, outbound.Printable(sentence, whole)); err != nil {
 				return err
 			}
 		}

@@ -1,5 +1,6 @@
 // Package outbound is what every request to other people's servers minds:
-// where it must not go, and how long it was asked to wait.
+// where it must not go, how long it was asked to wait, and what of their text
+// may be printed.
 package outbound
 
 import (

@@ -31,7 +31,7 @@ type UnreachableError struct {
 }
 
 func (e *UnreachableError) Error() string {
-	return fmt.Sprintf("%s cannot be reached: %v", clean(e.URL, 200), clean(e.Err.Error(), 300))
+	return fmt.Sprintf("%s cannot be reached: %v", outbound.Printable(e.URL, 200), outbound.Printable(e.Err.Error(), 300))
 }
 
 // Unwrap returns the cause.

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // A Severity says how bad a Finding is.
@@ -89,15 +88,15 @@ func (f *findings) add(code, format string, args ...any) {
 	for i, arg := range args {
 		switch a := arg.(type) {
 		case string:
-			args[i] = clean(a, 300)
+			args[i] = outbound.Printable(a, 300)
 		case error:
-			args[i] = clean(a.Error(), 400)
+			args[i] = outbound.Printable(a.Error(), 400)
 		case fmt.Stringer:
-			args[i] = clean(a.String(), 300)
+			args[i] = outbound.Printable(a.String(), 300)
 		}
 	}
 	f.list = append(f.list, Finding{
-		Code: code, Severity: rule.severity, Message: clean(fmt.Sprintf(format, args...), 1500), Remedy: rule.remedy, Ruby: rule.ruby,
+		Code: code, Severity: rule.severity, Message: outbound.Printable(fmt.Sprintf(format, args...), 1500), Remedy: rule.remedy, Ruby: rule.ruby,
 	})
 }
 
@@ -123,27 +122,11 @@ func indexOf(code string) int {
 	return slices.IndexFunc(rules, func(r rule) bool { return r.code == code })
 }
 
-// clean makes text of a server fit to be printed: no control characters, none
-// that turn the direction of writing or cannot be seen, and not too much of it.
-func clean(s string, most int) string {
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {
-			return ' '
-		}
-		return r
-	}, s)
-	if r := []rune(s); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return s
-}
-
 // cleanLink is a link as it may be printed.
 func cleanLink(l linkset.Link) linkset.Link {
 	const most = linkset.MaxURI
 	return linkset.Link{
-		Anchor: clean(l.Anchor, most), Rel: clean(l.Rel, most), Href: clean(l.Href, most),
-		Type: clean(l.Type, most), Profile: clean(l.Profile, most),
+		Anchor: outbound.Printable(l.Anchor, most), Rel: outbound.Printable(l.Rel, most), Href: outbound.Printable(l.Href, most),
+		Type: outbound.Printable(l.Type, most), Profile: outbound.Printable(l.Profile, most),
 	}
 }

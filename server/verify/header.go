@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // header checks the Link header of the page: its form, what clients in use
@@ -28,11 +29,11 @@ func (c *check) header() {
 	for _, value := range values {
 		c.headerTargets(value)
 		for _, cut := range cutInQuotes.FindAllString(value, -1) {
-			c.add("FP-HEADER-QUOTED", "In the Link header, a quoted value has a comma or a semicolon: %s", clean(cut, 60))
+			c.add("FP-HEADER-QUOTED", "In the Link header, a quoted value has a comma or a semicolon: %s", outbound.Printable(cut, 60))
 		}
 		bare := quoted.ReplaceAllString(value, `""`)
 		if spaceBeforeSemicolon.MatchString(bare) {
-			c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, white space stands before a semicolon: %s", clean(value, 60))
+			c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, white space stands before a semicolon: %s", outbound.Printable(value, 60))
 		}
 		if spaceBeforeComma.MatchString(bare) {
 			c.add("FP-HEADER-SPACE-COMMA", "In the Link header, white space stands before a comma.")

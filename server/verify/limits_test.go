@@ -352,20 +352,3 @@ func FuzzSitemap(f *testing.F) {
 		}
 	})
 }
-
-// FuzzClean: what is printed has no control characters, and is not long.
-func FuzzClean(f *testing.F) {
-	f.Add("a\x1b[31m\u202e\x9b\xff\u2028", 3)
-	f.Fuzz(func(t *testing.T, s string, most int) {
-		most = min(max(most, 0), 1000)
-		got := []rune(clean(s, most))
-		if len(got) > most+1 {
-			t.Errorf("%d characters, want %d", len(got), most)
-		}
-		for _, r := range got {
-			if r < ' ' || r >= 0x7F && r < 0xA0 || r >= 0x202A && r <= 0x202E || r >= 0x2066 && r <= 0x2069 {
-				t.Errorf("%U is left in %q", r, string(got))
-			}
-		}
-	})
-}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // The relations and classes that rules speak of.
@@ -131,7 +132,7 @@ func example(format string, s keys) string {
 	if len(s) == 0 {
 		return ""
 	}
-	text := clean(s[0].String(), 200)
+	text := outbound.Printable(s[0].String(), 200)
 	if len(s) > 1 {
 		text = fmt.Sprintf("%s and %d more", text, len(s)-1)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // The media types of link sets. RFC 9264, 4.
@@ -144,7 +145,7 @@ func nearMiss(s linkset.LinkSet, page string) string {
 			break
 		}
 	}
-	return ", but for " + clean(like, 200)
+	return ", but for " + outbound.Printable(like, 200)
 }
 
 // loosely is a URL without what is easily got wrong about it.

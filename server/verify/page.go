@@ -15,6 +15,7 @@ import (
 	"golang.org/x/text/encoding"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 const acceptPage = "text/html, application/xhtml+xml;q=0.9, */*;q=0.8"
@@ -54,7 +55,7 @@ func Resource(ctx context.Context, c *Client, url string) (linkset.LinkSet, erro
 	defer end()
 	a, err := v.head(ctx, url, "*/*")
 	if err == nil && a.status != http.StatusOK {
-		err = fmt.Errorf("%s is answered with status %d", clean(url, 200), a.status)
+		err = fmt.Errorf("%s is answered with status %d", outbound.Printable(url, 200), a.status)
 	}
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 const acceptSitemap = "application/xml, text/xml;q=0.9, */*;q=0.1"
@@ -48,7 +49,7 @@ func (c *check) searchSignmaps(sitemaps []string) {
 		sitemaps, near, read = append(sitemaps, m.sitemaps...), firstOf(near, m.near), read+m.read
 	}
 	if near != "" {
-		near = ", but " + clean(near, 200)
+		near = ", but " + outbound.Printable(near, 200)
 	}
 	c.add("FP-SIGNMAP-PAGE-MISSING", "None of the %d sitemaps that robots.txt leads to holds %s%s.", len(seen), c.FinalURL, near)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // The namespaces of a Signmap.
@@ -212,17 +213,17 @@ func (e *entry) link(t xml.StartElement) {
 	}
 	switch {
 	case t.Name.Space != termsSpace:
-		e.complain("an ln element is in the namespace %q", clean(t.Name.Space, 200))
+		e.complain("an ln element is in the namespace %q", outbound.Printable(t.Name.Space, 200))
 		return
 	case e.depth > 1:
-		e.complain("the rs:ln element with %s stands inside %s, not inside url", clean(l.Href, 200), clean(firstOf(e.name, "another element"), 40))
+		e.complain("the rs:ln element with %s stands inside %s, not inside url", outbound.Printable(l.Href, 200), outbound.Printable(firstOf(e.name, "another element"), 40))
 	case l.Rel == "" || l.Href == "":
 		e.complain("an rs:ln element has no rel or no href")
 		return
 	case !isURI(l.Href):
-		e.complain("the href %q of an rs:ln element is not an absolute URI", clean(l.Href, 200))
+		e.complain("the href %q of an rs:ln element is not an absolute URI", outbound.Printable(l.Href, 200))
 	case l.Type != "" && !isMediaType(l.Type):
-		e.complain("the type %q of an rs:ln element is not a bare media type", clean(l.Type, 200))
+		e.complain("the type %q of an rs:ln element is not a bare media type", outbound.Printable(l.Type, 200))
 	}
 	if len(e.links) < linkset.MaxLinks {
 		e.links = append(e.links, l)

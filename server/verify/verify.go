@@ -14,6 +14,7 @@ import (
 	"errors"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // Options say how far a verification goes.
@@ -25,7 +26,7 @@ type Options struct {
 // Page verifies the landing page at url. It fails only if ctx ends: a page
 // that cannot be reached is a Report.
 func Page(ctx context.Context, c *Client, url string, o Options) (Report, error) {
-	k := &check{ctx: ctx, options: o, report: Report{URL: clean(url, linkset.MaxURI)}}
+	k := &check{ctx: ctx, options: o, report: Report{URL: outbound.Printable(url, linkset.MaxURI)}}
 	v, limited, end, err := c.begin(ctx, url)
 	if err != nil {
 		return k.unreachable(err), nil
@@ -109,7 +110,7 @@ func (c *check) unreachable(err error) Report {
 
 func (c *check) finish() Report {
 	r := c.report
-	r.FinalURL = clean(c.FinalURL, linkset.MaxURI)
+	r.FinalURL = outbound.Printable(c.FinalURL, linkset.MaxURI)
 	r.Unreachable = r.Unreachable || c.Status >= 400 && c.Status != 410
 	r.Level1, r.Level2 = c.breaks&level1 == 0, c.breaks&level2 == 0
 	r.Findings = c.all()

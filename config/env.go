@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,11 +40,78 @@ func overlay(c *Config, environ []string) (map[string]bool, error) {
 			if err := env.ParseWithOptions(c, one); err != nil {
 				errs = append(errs, fmt.Errorf("%s: %w", name, plainEnvError(err)))
 			}
-		case !known[name] && strings.HasPrefix(name, repoPrefix):
+		case !known[name] && strings.HasPrefix(name, repoPrefix) && !serviceLink(name, vars[name]):
 			errs = append(errs, fmt.Errorf(`%s: no such setting: "fingerpost config schema" lists them`, name))
 		}
 	}
 	return used, errors.Join(errs...)
+}
+
+// Ignored returns a sentence for each variable of environ that is called as a
+// setting would be and is none: a misspelt one would be missed in silence.
+func Ignored(environ []string) []string {
+	vars := env.ToMap(environ)
+	known, _ := variables(new(Config), map[string]string{repoPrefix + "0_ID": ""}) // there is nothing in them that could be wrong
+	known[prefix+"OAI_URL"] = true
+	var out []string
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		rest, ours := strings.CutPrefix(name, prefix)
+		if !ours || vars[name] == "" || known[name] || strings.HasPrefix(name, repoPrefix) || serviceLink(name, vars[name]) {
+			continue
+		}
+		remedy := `unset it; "fingerpost config example" has every setting`
+		if meant := nearest(rest, known); meant != "" {
+			remedy = "write " + meant + " if that is meant, or unset it"
+		}
+		out = append(out, name+" sets nothing: "+remedy)
+	}
+	return out
+}
+
+// nearest is the variable that a name behind the prefix may have been meant
+// for; "" if there is none like it.
+func nearest(rest string, known map[string]bool) string {
+	if ofRepository := repoPrefix + "0_" + rest; known[ofRepository] {
+		return ofRepository
+	}
+	like := slices.MinFunc(slices.Sorted(maps.Keys(known)), func(a, b string) int {
+		return distance(prefix+rest, a) - distance(prefix+rest, b)
+	})
+	if 3*distance(prefix+rest, like) > len(rest) {
+		return ""
+	}
+	return like
+}
+
+// serviceLink tells a variable that Kubernetes sets in every pod beside a
+// service whose name begins with fingerpost: FINGERPOST_SERVICE_HOST,
+// FINGERPOST_PORT=tcp://10.0.0.1:80, FINGERPOST_PORT_80_TCP_ADDR.
+func serviceLink(name, value string) bool {
+	return serviceVariable.MatchString(name) || strings.HasSuffix(name, "_PORT") && strings.Contains(value, "://")
+}
+
+var serviceVariable = regexp.MustCompile(`_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$`)
+
+// distance is how many letters must be added, left out or exchanged to make b
+// of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1) // of the letters of a so far, to each beginning of b
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			exchanged := before
+			if a[i] != b[j] {
+				exchanged++
+			}
+			before = row[j+1]
+			row[j+1] = min(exchanged, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }
 
 // variables returns the names that c takes from the environment.

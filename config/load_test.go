@@ -346,3 +346,38 @@ func TestVariablesFollowKeys(t *testing.T) {
 	}
 	walk(reflect.TypeFor[Config]())
 }
+
+// A variable that is misspelt is told of, with what may have been meant; what
+// Kubernetes sets beside a service called fingerpost is not.
+func TestIgnored(t *testing.T) {
+	for _, tt := range []struct{ variable, want string }{
+		{"FINGERPOST_PUBLIC_URL=https://links.example.edu", ""},
+		{"FINGERPOST_OAI_URL=https://repo.example.edu/oai", ""},
+		{"FINGERPOST_REPOSITORIES_1_OAIURL=an error elsewhere", ""},
+		{"HOME=/", ""},
+		{"FINGERPOST_NOTHING=", ""},
+		{"FINGERPOST_PUBLICURL=x", "FINGERPOST_PUBLICURL sets nothing: write FINGERPOST_PUBLIC_URL if that is meant, or unset it"},
+		{"FINGERPOST_OAIURL=x", "FINGERPOST_OAIURL sets nothing: write FINGERPOST_OAI_URL if that is meant, or unset it"},
+		{"FINGERPOST_REPOSITORY_0_ID=x", "FINGERPOST_REPOSITORY_0_ID sets nothing: write FINGERPOST_REPOSITORIES_0_ID if that is meant, or unset it"},
+		{"FINGERPOST_SCHEDULE=x", "FINGERPOST_SCHEDULE sets nothing: write FINGERPOST_REPOSITORIES_0_SCHEDULE if that is meant, or unset it"},
+		{"FINGERPOST_LOG_LEVEL=debug", `FINGERPOST_LOG_LEVEL sets nothing: unset it; "fingerpost config example" has every setting`},
+		{"FINGERPOST_PORT=8080", `FINGERPOST_PORT sets nothing: unset it; "fingerpost config example" has every setting`},
+		{"FINGERPOST_PORT=tcp://10.96.0.7:8080", ""},
+		{"FINGERPOST_SERVICE_HOST=10.96.0.7", ""},
+		{"FINGERPOST_SERVICE_PORT=8080", ""},
+		{"FINGERPOST_SERVICE_PORT_HTTP=8080", ""},
+		{"FINGERPOST_PORT_8080_TCP=tcp://10.96.0.7:8080", ""},
+		{"FINGERPOST_PORT_8080_TCP_PROTO=tcp", ""},
+		{"FINGERPOST_PORT_8080_TCP_PORT=8080", ""},
+		{"FINGERPOST_PORT_8080_TCP_ADDR=10.96.0.7", ""},
+		{"FINGERPOST_REPOSITORIES_SERVICE_HOST=10.96.0.7", ""},
+	} {
+		got := strings.Join(Ignored([]string{tt.variable}), "\n")
+		if got != tt.want {
+			t.Errorf("%s\ngot  %s\nwant %s", tt.variable, got, tt.want)
+		}
+		if _, err := ForURL("https://repo.example.edu/oai", "", "", []string{tt.variable}); strings.Contains(tt.variable, "10.96") && err != nil {
+			t.Errorf("%s keeps it from starting: %v", tt.variable, err)
+		}
+	}
+}

@@ -18,6 +18,9 @@ import (
 // repository at oaiURL. With neither they are what the environment says, or
 // the repositories of a data folder that was filled before.
 func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Config, error) {
+	for _, sentence := range config.Ignored(a.env) {
+		a.log.Warn("config: " + sentence)
+	}
 	env := a.env[:len(a.env):len(a.env)]
 	if a.data != "" {
 		env = append(env, "FINGERPOST_DATA="+a.data)

@@ -17,7 +17,7 @@ type Why string
 // The reasons.
 const (
 	ForFirst    Why = "first harvest" // nothing was harvested yet
-	ForRest     Why = "go on"         // the last harvest was interrupted
+	ForRest     Why = "go on"         // the last harvest was interrupted, or cut short by a pause
 	ForRetry    Why = "retry"         // the first harvest failed
 	ForSchedule Why = "schedule"
 	ForSweep    Why = "sweep"
@@ -140,8 +140,16 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 		return Next{At: last, Why: ForRest}
 	case p.harvest.State == store.Failed && kept.MappedBy == "":
 		return Next{At: last.Add(soon), Why: ForRetry}
+	case p.harvest.State != store.Complete && cutShort(kept, j):
+		return Next{At: last.Add(soon), Why: ForRest}
 	}
 	return Next{At: j.Schedule.Next(last), Why: ForSchedule}
+}
+
+// cutShort tells whether a repository asked for a pause the last time that it
+// was asked anything: it said itself when to go on.
+func cutShort(kept store.Repository, j Job) bool {
+	return !kept.Hold.Until.IsZero() && !kept.Hold.Refused && kept.OAIURL == j.Repository.OAIURL
 }
 
 // sweepOf is when the next sweep is due, counted from the last one, or from

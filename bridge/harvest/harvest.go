@@ -107,7 +107,7 @@ func (h *Harvester) holding(ctx context.Context, r Repository, do func(*source) 
 		return nil, err
 	}
 	defer unlock()
-	if err := h.closeAbandoned(ctx, r.ID); err != nil {
+	if err := errors.Join(h.closeAbandoned(ctx, r.ID), h.introduce(ctx, r)); err != nil {
 		return nil, err
 	}
 	s, err := h.open(ctx, r)
@@ -116,6 +116,19 @@ func (h *Harvester) holding(ctx context.Context, r Repository, do func(*source) 
 	}
 	runs, err := do(s)
 	return runs, errors.Join(err, h.heed(ctx, r.ID, err))
+}
+
+// introduce lets a repository be known before it has answered, so that its
+// status can be asked for while it keeps us waiting.
+func (h *Harvester) introduce(ctx context.Context, r Repository) error {
+	_, err := h.Store.Repository(ctx, r.ID)
+	if errors.Is(err, store.ErrNotFound) {
+		err = h.Store.SaveRepository(ctx, store.Repository{ID: r.ID, OAIURL: r.OAIURL})
+	}
+	if err != nil {
+		return fmt.Errorf("begin with repository %s: %w", r.ID, err)
+	}
+	return nil
 }
 
 // closeAbandoned ends the runs of a process that could not: since we hold the
@@ -147,12 +160,6 @@ func (h *Harvester) refused(ctx context.Context, r Repository, err error) ([]sto
 		return []store.Run{run}, err // nobody was asked: there is nothing to keep
 	}
 	ctx = context.WithoutCancel(ctx)
-	if _, e := h.Store.Repository(ctx, r.ID); errors.Is(e, store.ErrNotFound) {
-		// It is known from now on, so that its status can be asked for.
-		if e := h.Store.SaveRepository(ctx, store.Repository{ID: r.ID, OAIURL: r.OAIURL}); e != nil {
-			return nil, errors.Join(err, e)
-		}
-	}
 	if e := h.Store.SaveRun(ctx, &run); e != nil {
 		return nil, errors.Join(err, e)
 	}

@@ -123,7 +123,7 @@ func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Hold, error) 
 		return hold, nil
 	}
 	if known {
-		kept.Hold = store.Hold{}
+		kept.Hold.Until = now // it still says why a harvest was cut short
 		err = h.Store.SaveRepository(ctx, kept)
 	}
 	for _, asked := range restraints {

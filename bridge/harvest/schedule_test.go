@@ -171,6 +171,31 @@ func TestAParkedRepositoryIsDueWhenItSays(t *testing.T) {
 	}
 }
 
+func TestAHarvestThatWasCutShortByAPauseGoesOnAfterIt(t *testing.T) {
+	job := func(s *scene) harvest.Job { return harvest.Job{Repository: s.r, Schedule: every(30 * 24 * time.Hour)} }
+	for _, page := range []int{1, 2} {
+		s := newScene(t, records(50)...)
+		s.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, Verb: "ListRecords", Page: page, RetryAfter: "40000", Times: 1})
+		got := s.serveUntil(2, job(s))
+		if want := start.Add(40_000 * time.Second); got[1].Before(want) || got[1].Sub(want) > time.Minute {
+			t.Errorf("page %d: the harvest went on %v, want %v", page, got[1], want)
+		}
+		if n := s.objects(); n != 50 {
+			t.Errorf("page %d: there are %d objects, want 50", page, n)
+		}
+	}
+
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, Verb: "ListRecords", Page: 2, RetryAfter: "40000", Times: 1})
+	s.serveUntil(1, job(s))
+	if _, err := s.h.Lift(t.Context(), s.r); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := s.serveUntil(1, job(s))[0], start.Add(11*time.Minute); got.After(want) {
+		t.Errorf("somebody ended the pause: the harvest went on %v, want before %v", got, want)
+	}
+}
+
 func TestWhatIsNeverDueIsNotHarvested(t *testing.T) {
 	s := newScene(t, records(5)...)
 	idle := s.r

@@ -11,12 +11,20 @@ import (
 	"path/filepath"
 	"time"
 
+	"fingerpost/bridge/store"
 	"fingerpost/server"
 )
 
-// answersAnyway is how often it is seen to that the answers are prepared where
-// no run ended: other processes may have changed the store.
-const answersAnyway = time.Hour
+const (
+	// answersAnyway is how often it is seen to that the answers are prepared
+	// where no run ended: other processes may have changed the store.
+	answersAnyway = time.Hour
+	// answersElsewhere is how soon it is where another gateway with this data
+	// folder has begun to.
+	answersElsewhere = 10 * time.Second
+	// answersLock is no repository's id.
+	answersLock = "_answers"
+)
 
 // prepareAnswers keeps the file of finished answers beside the store, at the
 // start and whenever a run has ended, until ctx ends. Nothing waits for it,
@@ -27,19 +35,33 @@ func (s *session) prepareAnswers(ctx context.Context, site *server.Server, ended
 		log.Warn("serve: this program's own file cannot be read: answers are not prepared, and the first question about a URL takes longer", "error", err)
 		return
 	}
-	anyway := time.NewTicker(answersAnyway)
-	defer anyway.Stop()
 	for {
-		if err := site.Prepare(ctx, filepath.Join(s.Data, "answers"), program); err != nil && ctx.Err() == nil {
+		again := answersAnyway
+		err := s.prepareAlone(ctx, site, program)
+		switch {
+		case is[*store.HeldError](err):
+			again = answersElsewhere
+		case err != nil && ctx.Err() == nil:
 			log.Warn("serve: the answers could not be prepared: all is served, but the first question about a URL takes longer. Make room in the data folder, or let this user write there", "error", err)
 		}
 		select {
 		case <-ctx.Done():
 			return
 		case <-ended:
-		case <-anyway.C:
+		case <-time.After(again):
 		}
 	}
+}
+
+// prepareAlone prepares the answers, unless another process does, which would
+// take away what this one has not finished: *store.HeldError.
+func (s *session) prepareAlone(ctx context.Context, site *server.Server, program string) error {
+	unlock, err := s.db.Lock(ctx, answersLock)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return site.Prepare(ctx, filepath.Join(s.Data, "answers"), program)
 }
 
 // programDigest names this program by its bytes: what another makes of an

@@ -2,6 +2,9 @@ package main
 
 import (
 	"context"
+	"log/slog"
+	"os"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -12,8 +15,12 @@ func (a *app) backup() *cobra.Command {
 		Short: "Write a copy of the database, while the gateway runs",
 		Long: `Write a copy of the database to FILE, which must not exist. The gateway may
 run meanwhile. The database is all that needs to be kept: whatever else is made
-in the data folder is made from it. To restore it, stop the gateway and put the
-copy in the place of the database.`,
+in the data folder is made from it.
+
+To put a copy back: stop the gateway, remove what stands beside the database
+under its name with -wal and -shm behind it, if anything does (a gateway that
+was killed leaves them, and they would spoil the copy), put the copy in the
+database's place, and start the gateway.`,
 		Args: cobra.ExactArgs(1),
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
 			if err := s.db.Backup(ctx, args[0]); err != nil {
@@ -21,5 +28,23 @@ copy in the place of the database.`,
 			}
 			return nil
 		}),
+	}
+}
+
+// watchDatabase tells if the file that was opened as the database is not there
+// any more: SQLite goes on with it, and all that is kept in it is lost.
+func (s *session) watchDatabase(ctx context.Context, look <-chan time.Time, log *slog.Logger) {
+	opened, err := os.Stat(s.Database)
+	for err == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-look:
+		}
+		var now os.FileInfo
+		if now, err = os.Stat(s.Database); err != nil || !os.SameFile(opened, now) {
+			log.Error("serve: the database was removed or replaced under the running gateway, which still shows the old one and loses what it harvests: stop it, put back what is to be kept as `fingerpost backup --help` says, and start it", "database", s.Database)
+			return
+		}
 	}
 }

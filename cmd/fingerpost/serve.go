@@ -43,7 +43,8 @@ func (a *app) serve() *cobra.Command {
 configuration file, or of the one at OAI_URL, which is then called main.
 
 What was never harvested is harvested at once; /readyz answers 200 when every
-repository has been.`,
+repository has been. Several gateways may serve one data folder of a machine:
+whichever comes first harvests a repository.`,
 		Example: "  fingerpost serve https://repo.example.edu/oai --data data --listen 127.0.0.1:8080\n  fingerpost serve -c fingerpost.yaml",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -123,6 +124,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	group.Go(func() error { return s.serveAdmin(ctx, board, log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })
 	group.Go(func() error { s.prepareAnswers(ctx, site, ran, log); return nil })
+	group.Go(func() error { s.watchDatabase(ctx, time.Tick(time.Minute), log); return nil })
 	err = group.Wait()
 	log.Info("serve: stopped")
 	return err

@@ -2,14 +2,16 @@ package linkset
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
 // ParseHeader reads the values of the Link header fields of the page at base:
 // RFC 8288, 3. A link without an anchor parameter has base as its context.
 // Without a base, anchors are required and everything must be absolute.
-// Each type of a rel with several makes a link of its own; of a parameter
-// that is repeated the first counts; title and all else is passed over.
+// Each type of a rel with several makes a link of its own; of a parameter that
+// is repeated the first counts, which is a fault where one alone is allowed;
+// title and all else is passed over.
 //
 // The links that could be read are returned with an error too. It joins a
 // *FormError for each fault.
@@ -195,6 +197,9 @@ func (p *valueParser) until(chars string) string {
 
 // add adds the links that a link value stands for.
 func (p *valueParser) add(where, target string) {
+	if name := p.repeated(); name != "" {
+		p.fault(where, name, errRepeated)
+	}
 	href, err := p.resolve(target)
 	if err != nil {
 		p.fault(where, target, err)
@@ -231,6 +236,23 @@ func (p *valueParser) addAll(where string, link Link) {
 		link.Rel = name
 		p.links = append(p.links, link)
 	}
+}
+
+// repeated returns a parameter that stands twice and may not; "" if there is
+// none. RFC 8288, 3.3 and 3.4.1.
+func (p *valueParser) repeated() string {
+	once := [...]string{"rel", "type", "title", "title*", "media"}
+	var seen [len(once)]bool
+	for _, q := range p.params {
+		i := slices.Index(once[:], q.name)
+		if i >= 0 && seen[i] {
+			return q.name
+		}
+		if i >= 0 {
+			seen[i] = true
+		}
+	}
+	return ""
 }
 
 // first returns the first parameter of that name. RFC 8288, 3.3.

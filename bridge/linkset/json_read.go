@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -137,10 +138,8 @@ func (r *jsonReader) target(where string, raw json.RawMessage, link Link) {
 			link.Profile = r.profile(at, m.value)
 		case "media", "title":
 			r.text(at, m.value)
-		default: // hreflang, title* and extensions. RFC 9264, 4.2.4
-			if m.value[0] != '[' {
-				r.fault(at, "", errNotArray)
-			}
+		default:
+			r.attribute(at, m)
 		}
 	}
 	if !found {
@@ -154,6 +153,28 @@ func (r *jsonReader) target(where string, raw json.RawMessage, link Link) {
 	}
 	link.Href = resolved
 	r.links = append(r.links, link)
+}
+
+// attribute checks a target attribute that has several values, such as
+// hreflang: strings, or where its name ends in "*", strings with a language.
+// RFC 9264, 4.2.4.
+func (r *jsonReader) attribute(where string, m member) {
+	for i, element := range r.elements(where, m.value) {
+		at := fmt.Sprintf("%s/%d", where, i)
+		if !strings.HasSuffix(m.name, "*") {
+			r.text(at, element)
+			continue
+		}
+		parts, ok := r.members(element)
+		if !ok {
+			r.fault(at, "", errNotObject)
+		} else if !slices.ContainsFunc(parts, func(p member) bool { return p.name == "value" }) {
+			r.fault(at, "", errNoValue)
+		}
+		for _, part := range parts {
+			r.text(at+"/"+pointerToken.Replace(part.name), part.value)
+		}
+	}
 }
 
 // profile reads both forms that are in use: RFC 9264, 4.2.4.3 has an array.

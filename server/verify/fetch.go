@@ -184,24 +184,30 @@ func (a *answer) location() (string, error) {
 	if a.status < 300 || a.status > 399 || ref == "" {
 		return "", nil
 	}
-	base, err := url.Parse(a.url)
-	if err != nil {
-		return "", errAddress
-	}
-	u, err := base.Parse(ref)
-	if err != nil {
-		return "", errAddress
-	}
-	next := u.String()
-	if ref, _, _ := strings.Cut(ref, "#"); u.Scheme != "" && strings.HasPrefix(ref, u.Scheme+"://") {
-		next = ref // as it is: the anchor of a link set is compared with it
-	}
-	next, _, _ = strings.Cut(next, "#")
-	next, err = linkset.Anchor(next)
+	next, _, _ := strings.Cut(a.resolved(ref), "#")
+	next, err := linkset.Anchor(next)
 	if err != nil {
 		return "", errAddress
 	}
 	return next, nil
+}
+
+// resolved is a reference in the answer as an absolute URL; "" if it is none.
+// One that is absolute stays as it is: the anchor of a link set is compared
+// with it.
+func (a *answer) resolved(ref string) string {
+	base, err := url.Parse(a.url)
+	if err != nil {
+		return ""
+	}
+	u, err := base.Parse(ref)
+	switch {
+	case err != nil:
+		return ""
+	case strings.HasPrefix(ref, u.Scheme+"://"):
+		return ref
+	}
+	return u.String()
 }
 
 // polite makes one request, and makes it again if a busy server says when.

@@ -15,30 +15,22 @@ import (
 // header checks the Link header of the page: its form, what clients in use
 // stumble over, and its size.
 func (c *check) header() {
-	values := c.Landing.got.header.Values("Link")
+	values := c.got.header.Values("Link")
 	_, err := linkset.ParseHeader(values, c.FinalURL)
 	for _, fault := range formErrors(err) {
 		c.add("FP-HEADER-FORM", "In the Link header, %v.", fault)
 	}
-	for _, l := range c.Header {
-		if bare, _ := linkset.MediaType(l.Type); l.Type != "" && !strings.EqualFold(bare, l.Type) {
-			c.add("FP-HEADER-TYPE", "In the Link header, the type of the link to %s is %q, which is not a bare media type.", l.Href, l.Type)
-		}
+	c.headerLinks()
+	targets := map[string]bool{}
+	for _, l := range signposts(c.Header) {
+		targets[l.Href] = true
 	}
 	joined := 0
 	for _, value := range values {
-		c.headerTargets(value)
-		for _, cut := range cutInQuotes.FindAllString(value, -1) {
-			c.add("FP-HEADER-QUOTED", "In the Link header, a quoted value has a comma or a semicolon: %s", outbound.Printable(cut, 60))
-		}
-		bare := quoted.ReplaceAllString(value, `""`)
-		if spaceBeforeSemicolon.MatchString(bare) {
-			c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, white space stands before a semicolon: %s", outbound.Printable(value, 60))
-		}
-		if spaceBeforeComma.MatchString(bare) {
-			c.add("FP-HEADER-SPACE-COMMA", "In the Link header, white space stands before a comma.")
-		}
-		joined = max(joined, len(angled.FindAllString(bare, -1)))
+		written := targetsIn(value)
+		joined = max(joined, len(written))
+		c.headerTargets(written, targets)
+		c.headerText(value)
 	}
 	if joined > 1 {
 		c.add("FP-HEADER-JOINED", "One Link header has %d links.", joined)
@@ -46,23 +38,55 @@ func (c *check) header() {
 	c.size()
 }
 
+// headerLinks checks the links as they were read, but for the characters of
+// their targets.
+func (c *check) headerLinks() {
+	for _, l := range c.Header {
+		if l.Type != "" && !isMediaType(l.Type) {
+			c.add("FP-HEADER-TYPE", "In the Link header, the type of the link to %s is %q, which is not a bare media type.", l.Href, l.Type)
+		}
+	}
+	for _, l := range signposts(c.Header) {
+		l.Type = ""
+		if err := checkLink(l); err != nil && isURI(l.Href) {
+			c.add("FP-HEADER-LINK", "In the Link header, the link to %s has a value that it should not have: %v.", l.Href, err)
+		}
+		if l.Anchor != c.FinalURL && !strings.Contains(l.Anchor, "#") && loosely(l.Anchor) == loosely(c.FinalURL) {
+			c.add("FP-HEADER-ANCHOR", "In the Link header, the link to %s has the anchor %s, and this page is %s.", l.Href, l.Anchor, c.FinalURL)
+		}
+	}
+}
+
 // The places that clients differ in.
 var (
 	quoted               = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
 	cutInQuotes          = regexp.MustCompile(`(?i)\b(?:title|profile|anchor)[ \t]*=[ \t]*"(?:[^"\\,;]|\\.)*[,;]`)
-	angled               = regexp.MustCompile(`<[^<>]*>`)
+	quotedOrAngled       = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|<[^<>]*>`)
 	spaceBeforeSemicolon = regexp.MustCompile(`>[ \t]+;`)
 	spaceBeforeComma     = regexp.MustCompile(`[ \t],[ \t]*<`)
 )
 
-// headerTargets checks the targets of one Link header as they are written.
-func (c *check) headerTargets(value string) {
-	for _, target := range angled.FindAllString(value, -1) {
-		target = strings.Trim(target, "<> \t")
+// targetsIn are the targets of one Link header as they are written.
+func targetsIn(value string) []string {
+	var out []string
+	for _, part := range quotedOrAngled.FindAllString(value, -1) {
+		if part[0] == '<' {
+			out = append(out, strings.Trim(part, "<> \t"))
+		}
+	}
+	return out
+}
+
+// headerTargets checks the characters of targets. One that is relative does no
+// harm where it is no Signposting link's, such as that to a style sheet.
+func (c *check) headerTargets(written []string, signposts map[string]bool) {
+	for _, target := range written {
 		absolute, err := linkset.URI(target)
 		switch {
 		case errors.Is(err, linkset.ErrRelative), errors.Is(err, linkset.ErrEmpty):
-			c.add("FP-HEADER-RELATIVE", "In the Link header, the target %q is not absolute.", target)
+			if signposts[c.got.resolved(target)] {
+				c.add("FP-HEADER-RELATIVE", "In the Link header, the target %q is not absolute.", target)
+			}
 		case err != nil:
 			c.add("FP-HEADER-TARGET", "In the Link header, the target %v.", err)
 		case absolute != target:
@@ -73,11 +97,25 @@ func (c *check) headerTargets(value string) {
 	}
 }
 
+// headerText checks what one Link header is written like.
+func (c *check) headerText(value string) {
+	for _, cut := range cutInQuotes.FindAllString(value, -1) {
+		c.add("FP-HEADER-QUOTED", "In the Link header, a quoted value has a comma or a semicolon: %s", outbound.Printable(cut, 60))
+	}
+	bare := quoted.ReplaceAllString(value, `""`)
+	if spaceBeforeSemicolon.MatchString(bare) {
+		c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, white space stands before a semicolon: %s", outbound.Printable(value, 60))
+	}
+	if spaceBeforeComma.MatchString(bare) {
+		c.add("FP-HEADER-SPACE-COMMA", "In the Link header, white space stands before a comma.")
+	}
+}
+
 // size holds the header against what servers and clients take by default.
 func (c *check) size() {
-	total, lines := headerSize(c.Landing.got.header)
+	total, lines := headerSize(c.got.header)
 	links := 0
-	header := c.Landing.got.header
+	header := c.got.header
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		longest := 0
 		for _, value := range header[name] {

@@ -35,18 +35,23 @@ func (c *check) cardinalities(prefix string, s linkset.LinkSet, where string) {
 	if all := targets(s, "license"); len(all) > 1 {
 		c.add(prefix+"LICENSE-MANY", "%s, %d links have the relation license: %s.", where, len(all), strings.Join(all, ", "))
 	}
-	c.types(prefix, targets(s, "type"), where)
+	c.types(prefix, s, where)
 }
 
-// types: that of the object, and AboutPage where it is a landing page.
-func (c *check) types(prefix string, all []string, where string) {
+// types: that of the object, and AboutPage where it is a landing page and not
+// the content itself.
+func (c *check) types(prefix string, s linkset.LinkSet, where string) {
+	all := targets(s, "type")
 	about := slices.ContainsFunc(all, isAboutPage)
+	content := slices.ContainsFunc(targets(s, "item"), c.isPage)
 	switch {
+	case content && about:
+		c.add(prefix+"TYPE-CONTENT", "%s, the type AboutPage says that this is a landing page, and a link with the relation item says that it is the content.", where)
 	case len(all) == 0:
 		c.add(prefix+"TYPE-MISSING", "%s, no link with the relation type says what kind of thing this is.", where)
-	case !about:
+	case !about && !content:
 		c.add(prefix+"TYPE-ABOUTPAGE", "%s, no link has the relation type and the target https://schema.org/AboutPage.", where)
-	case len(all) == 1:
+	case about && len(all) == 1:
 		c.add(prefix+"TYPE-OBJECT", "%s, the only type is AboutPage; that of the object is not said.", where)
 	}
 	if most := 2; len(all) > most || !about && len(all) == most {
@@ -67,12 +72,15 @@ func (c *check) conflicting() bool {
 
 func sameTarget(a, b string) bool { return normal(a) == normal(b) }
 
+// isPage tells a target that is the page itself.
+func (c *check) isPage(target string) bool { return sameTarget(target, c.FinalURL) }
+
 // quality is what makes links worth more or less, in whichever form they are.
 func (c *check) quality() {
 	s := c.known
 	c.isPart(s)
 	for _, id := range targets(s, "cite-as") {
-		if sameTarget(id, c.FinalURL) {
+		if c.isPage(id) {
 			c.add("FP-CITE-AS-IS-PAGE", "The persistent identifier is the URL of the page itself, %s.", id)
 		}
 	}

@@ -245,7 +245,7 @@ func TestTargetsAreBoundAndPaced(t *testing.T) {
 	has(t, report, "FP-TARGETS-BOUND")
 	files := 0
 	for _, asked := range w.asked {
-		if strings.Contains(asked, "/file/") {
+		if strings.HasPrefix(asked, "HEAD ") && strings.Contains(asked, "/file/") {
 			files++
 		}
 	}

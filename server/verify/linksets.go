@@ -44,7 +44,7 @@ func (c *check) linkSets() {
 	var forms, urls []string
 	for _, l := range all {
 		mediaType, _ := linkset.MediaType(l.Type)
-		if mediaType != jsonType && mediaType != textType {
+		if !isSetType(l.Type) {
 			c.add("FP-L2-LINKSET-TYPE", "The link to the link set at %s says %q where it should say %s or %s.", l.Href, l.Type, jsonType, textType)
 		}
 		if slices.Contains(urls, l.Href) {
@@ -102,16 +102,19 @@ func (c *check) readSet(url, declared string) {
 			c.add("FP-LINKSET-LINK", "In the link set at %s, a link with the relation %s has a value that it may not have: %v.", url, l.Rel, err)
 		}
 	}
-	if len(d.links) == 0 {
-		if err == nil {
-			c.add("FP-LINKSET-FORM", "The link set at %s is empty.", url)
-		}
+	if len(d.links) == 0 && err != nil {
 		return
 	}
 	if len(d.links.From(c.FinalURL)) == 0 {
 		c.add("FP-LINKSET-ANCHOR", "The link set at %s has no links for %s%s.", url, c.FinalURL, nearMiss(d.links, c.FinalURL))
 	}
 	c.sets = append(c.sets, d)
+}
+
+// isSetType tells the media types of link sets.
+func isSetType(mediaType string) bool {
+	bare, _ := linkset.MediaType(mediaType)
+	return bare == jsonType || bare == textType
 }
 
 var tightSemicolon = regexp.MustCompile(`>;`)
@@ -121,11 +124,12 @@ var tightSemicolon = regexp.MustCompile(`>;`)
 func (c *check) setType(a *answer, url, declared string) string {
 	raw := a.header.Get("Content-Type")
 	own := a.mediaType()
-	isSet := own == jsonType || own == textType
-	if !isSet || declared != "" && own != declared {
+	isSet := isSetType(own)
+	switch {
+	case own != declared && (!isSet || declared != ""):
 		c.add("FP-LINKSET-MEDIA-TYPE", "The link set at %s is answered as %q, and its link says %q.", url, raw, declared)
-	} else if _, params, err := mime.ParseMediaType(raw); err != nil || len(params) > 1 || len(params) == 1 && params["profile"] == "" {
-		c.add("FP-LINKSET-PARAMETER", "The link set at %s is answered as %q.", url, raw) // profile alone is defined. RFC 9264, 5
+	case isSet && !isBareButProfile(raw):
+		c.add("FP-LINKSET-PARAMETER", "The link set at %s is answered as %q.", url, raw)
 	}
 	switch {
 	case isSet:
@@ -136,8 +140,19 @@ func (c *check) setType(a *answer, url, declared string) string {
 	return declared
 }
 
+// isBareButProfile tells a media type without parameters but that which is
+// defined for link sets. RFC 9264, 5.
+func isBareButProfile(contentType string) bool {
+	_, params, err := mime.ParseMediaType(contentType)
+	delete(params, "profile")
+	return err == nil && len(params) == 0
+}
+
 // nearMiss says which anchor was probably meant to be the page.
 func nearMiss(s linkset.LinkSet, page string) string {
+	if len(s) == 0 {
+		return ": it is empty"
+	}
 	like := s[0].Anchor
 	for _, l := range s {
 		if l.Rel == "cite-as" || loosely(l.Anchor) == loosely(page) {
@@ -172,7 +187,7 @@ func (c *check) resources(d document) {
 		shared[k.rel+" "+k.href] = true
 	}
 	for _, item := range items {
-		if !sameTarget(item, c.FinalURL) { // an article in HTML is its own landing page
+		if !c.isPage(item) { // an article in HTML is its own landing page
 			c.resource(d, item, byAnchor[normal(item)], shared)
 		}
 	}
@@ -183,7 +198,7 @@ func (c *check) resource(d document, item string, own linkset.LinkSet, shared ma
 	switch back := targets(own, "collection"); {
 	case len(back) == 0:
 		c.add("FP-L2-COLLECTION-MISSING", "The link set at %s has no link with the relation collection for the file %s.", d.url, item)
-	case !slices.ContainsFunc(back, func(u string) bool { return sameTarget(u, c.FinalURL) }):
+	case !slices.ContainsFunc(back, c.isPage):
 		c.add("FP-L2-COLLECTION-WRONG", "The link set at %s leads from the file %s to %s.", d.url, item, back[0])
 	}
 	for _, rel := range []string{"collection", "cite-as", "type", "license"} {

@@ -3,9 +3,9 @@ package verify
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -108,7 +108,7 @@ func (a *answer) html() []byte {
 
 // page checks what can be said of the page without its links.
 func (c *check) page() {
-	get := c.Landing.got
+	get := c.got
 	switch {
 	case get.status == http.StatusGone:
 		c.add("FP-PAGE-GONE", "The page at %s says that its object was removed (status 410).", get.url)
@@ -120,6 +120,9 @@ func (c *check) page() {
 	case get.status == http.StatusNonAuthoritativeInfo:
 		c.add("FP-PAGE-203", "The page at %s answers with status 203, so something between the repository and its readers has changed it.", get.url)
 	}
+	if e := get.header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") { // gzip is gone when it was read
+		c.add("FP-PAGE-ENCODING", "The page at %s is compressed (%s), which was not asked for.", get.url, e)
+	}
 	if get.cut {
 		c.add("FP-PAGE-CUT", "The page at %s is larger than %d bytes; what follows them was not read.", get.url, maxPage)
 	}
@@ -127,7 +130,7 @@ func (c *check) page() {
 
 // headEqualsGet holds the answer to HEAD against that to GET. RFC 9110, 9.3.2.
 func (c *check) headEqualsGet() {
-	get, head := c.Landing.got, c.Landing.headed
+	get, head := c.got, c.headed
 	switch {
 	case head == nil && get.status >= 400: // it was perhaps not asked again, as it says when it may be
 	case head == nil:
@@ -169,8 +172,12 @@ func (c *check) html() {
 			c.add("FP-HTML-LINK", "In the HTML, the link to %s has a value that it should not have: %v.", l.Href, err)
 		}
 	}
+	elements, refresh := elementsOf(body)
+	if next := c.got.resolved(refresh); refresh != "" && next != c.FinalURL {
+		c.add("FP-PAGE-REFRESH", "The page at %s leads browsers on to %s.", c.FinalURL, next)
+	}
 	stand := 0
-	for _, e := range linkElements(body) {
+	for _, e := range elements {
 		names := signpostingRels(e.rel)
 		stand += len(names)
 		if len(names) > 1 {
@@ -185,32 +192,39 @@ func (c *check) html() {
 // An element is a link element as it stands anywhere in a page.
 type element struct{ rel, href string }
 
-func linkElements(page []byte) []element {
-	var out []element
+// elementsOf returns the link elements of a page, and where it leads browsers
+// on to within seconds; "" if it does not.
+func elementsOf(page []byte) (links []element, refresh string) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
-			return out
+			return links, refresh
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
-			if t.DataAtom != atom.Link || len(out) == linkset.MaxLinks {
-				continue
-			}
-			var e element
-			for _, a := range t.Attr {
-				switch {
-				case a.Key == "rel" && e.rel == "":
-					e.rel = a.Val
-				case a.Key == "href" && e.href == "":
-					e.href = a.Val
+			switch href := attribute(t, "href"); {
+			case t.DataAtom == atom.Link && href != "" && len(links) < linkset.MaxLinks:
+				links = append(links, element{attribute(t, "rel"), href})
+			case t.DataAtom == atom.Meta && refresh == "" && strings.EqualFold(attribute(t, "http-equiv"), "refresh"):
+				if match := soon.FindStringSubmatch(attribute(t, "content")); match != nil {
+					refresh = match[1]
 				}
-			}
-			if e.href != "" {
-				out = append(out, e)
 			}
 		}
 	}
+}
+
+// soon is a refresh within ten seconds. HTML, 4.2.5.3.
+var soon = regexp.MustCompile(`(?i)^\s*[0-9](?:\.[0-9]*)?\s*[;,]\s*url\s*=\s*["']?([^"'\s]+)`)
+
+// attribute is an attribute of a tag; "" if it has none of that name.
+func attribute(t html.Token, name string) string {
+	for _, a := range t.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
 }
 
 // formErrors returns the faults that a reader joined, as many as are reported.
@@ -229,15 +243,17 @@ func formErrors(err error) []error {
 }
 
 // checkLink is linkset.Check, but lets pass what a URI may have and only
-// simple readers of headers stumble over.
+// simple readers of headers stumble over, and several profiles.
 func checkLink(l linkset.Link) error {
-	err := linkset.Check(l)
-	if !errors.Is(err, linkset.ErrEncoding) {
-		return err
-	}
-	if target, wrong := linkset.Target(l.Href); wrong == nil && isURI(l.Href) {
+	if target, err := linkset.Target(l.Href); err == nil && isURI(l.Href) {
 		l.Href = target
-		return linkset.Check(l)
+	}
+	profiles := strings.Fields(l.Profile)
+	l.Profile = ""
+	err := linkset.Check(l)
+	for i := 0; i < len(profiles) && err == nil; i++ {
+		l.Profile = profiles[i]
+		err = linkset.Check(l)
 	}
 	return err
 }

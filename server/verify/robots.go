@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"github.com/temoto/robotstxt"
+
+	"fingerpost/bridge/linkset"
 )
 
 // maxRobots is what crawlers read of a robots.txt. RFC 9309, 2.5.
@@ -17,7 +19,9 @@ const maxRobots = 500 << 10
 // RobotsTxt is what the robots.txt of a page's host says.
 type RobotsTxt struct {
 	URL      string
+	Status   int      // 0 if the host gave no answer
 	Found    bool     // there is one
+	Type     string   // Content-Type of the one that is there
 	Sitemaps []string // what its Sitemap lines name, as they stand there
 	Allowed  bool     // crawlers may read the page
 	Err      error    // of its rules, where they cannot be understood
@@ -45,10 +49,15 @@ func (v *visit) robots(ctx context.Context, pageURL string) (RobotsTxt, error) {
 	r := RobotsTxt{Allowed: true}
 	r.URL = (&url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/robots.txt"}).String()
 	a, err := v.get(ctx, r.URL, "text/plain, */*;q=0.1", maxRobots)
-	if err != nil || a.status != http.StatusOK {
+	if err != nil {
 		return r, err
 	}
-	r.Found = true
+	r.Status, r.Found = a.status, a.status == http.StatusOK
+	if !r.Found {
+		r.Allowed = a.status < 500 // RFC 9309, 2.3.1.3 and 2.3.1.4
+		return r, nil
+	}
+	r.Type = a.header.Get("Content-Type")
 	r.Sitemaps = sitemapLines(a.body)
 	rules, err := robotstxt.FromBytes(bytes.TrimPrefix(a.body, []byte("\uFEFF")))
 	if err != nil {
@@ -80,6 +89,9 @@ func (c *check) discovery() {
 	case err != nil:
 		c.add("FP-ROBOTS-MISSING", "The robots.txt: %v.", err)
 		return
+	case !r.Found && !r.Allowed:
+		c.add("FP-ROBOTS-DISALLOWED", "%s is answered with status %d, at which crawlers keep away from the whole host.", r.URL, r.Status)
+		return
 	case !r.Found:
 		c.add("FP-ROBOTS-MISSING", "There is no robots.txt at %s.", r.URL)
 		return
@@ -87,6 +99,9 @@ func (c *check) discovery() {
 		c.add("FP-ROBOTS-FORM", "A part of %s cannot be understood: %v.", r.URL, r.Err)
 	case !r.Allowed:
 		c.add("FP-ROBOTS-DISALLOWED", "The rules of %s keep crawlers away from %s.", r.URL, c.FinalURL)
+	}
+	if bare, _ := linkset.MediaType(r.Type); bare != "text/plain" {
+		c.add("FP-ROBOTS-MEDIA-TYPE", "%s is answered as %q.", r.URL, r.Type)
 	}
 	var usable []string
 	for _, s := range r.Sitemaps {

@@ -41,6 +41,7 @@ const (
 	percentEncode  = "Percent-encode the character in the target: a comma as %2C, a semicolon as %3B, a space as %20. DOIs resolve the same."
 	sendLess       = "Leave the links to single files and authors to the link set, and keep cite-as, type, license, one describedby and linkset in the header."
 	declareTrue    = "Set the type of the link to the media type that the server sends, or let the server send what the link says."
+	aboutOrContent = `Keep one of the two: rel="type" to https://schema.org/AboutPage, or rel="item" to the page itself.`
 	fixTarget      = "Correct the link, or bring back what it leads to."
 	oneFormat      = "Give each format, and each form of the link set, a URL of its own that needs no content negotiation."
 )
@@ -53,6 +54,8 @@ var rules = []rule{
 	{"FP-PAGE-203", Warn, "002", "The page is answered with status 203: something on the way has changed it.", "Let the proxy in front of the repository pass pages on as they are.", 0},
 	{"FP-PAGE-GONE", Warn, "", "The page says that its object was removed.", "Nothing is to be done if that is so.", both},
 	{"FP-PAGE-GONE-CITE-AS", Warn, "", "The page of a removed object does not say which identifier it had.", `Keep the link with rel="cite-as" on the page that stands for the removed object.`, 0},
+	{"FP-PAGE-REFRESH", Warn, "", "The page leads browsers on to another page by a refresh, which programs do not follow.", "Answer with a redirect (status 301 or 302), or let the links of the other page stand here too.", 0},
+	{"FP-PAGE-ENCODING", Warn, "", "The page is compressed in a way that was not asked for: clients cannot read its HTML.", "Let the server compress as Accept-Encoding allows (RFC 9110, 12.5.3).", 0},
 	{"FP-PAGE-CUT", Warn, "", "The page is larger than is read.", "Check that the URL is that of a landing page. Links in HTML belong at its beginning.", 0},
 	{"FP-HEAD-FAILED", Fail, "", "HEAD is answered otherwise than GET. Many clients ask by HEAD only.", "Let the server answer HEAD as it answers GET, without the body (RFC 9110, 9.3.2).", 0},
 	{"FP-HEAD-LINKS", Fail, "", "HEAD has other Link headers than GET.", setPageHeader, 0},
@@ -64,6 +67,8 @@ var rules = []rule{
 	{"FP-HEADER-FORM", Fail, "", "A Link header has not its form.", `Write each link as <target>; rel="relation"; type="media/type", parted by commas (RFC 8288, 3).`, 0},
 	{"FP-HEADER-TARGET", Fail, "", "A target in the Link header has a character that no URI may have: some clients then lose all links of the page.", percentEncode, 0},
 	{"FP-HEADER-TYPE", Fail, "", "A type in the Link header is not a bare media type: some clients then lose all links of the page.", "Write the media type alone, without charset and other parameters.", 0},
+	{"FP-HEADER-LINK", Warn, "", "A link in the Link header has a value that it should not have.", "Write the target as an http or https URL, also where it is an identifier, such as https://doi.org/10.1234/5678, and the profile as a URI.", 0},
+	{"FP-HEADER-ANCHOR", Fail, "", "A link in the Link header has an anchor that is almost the URL of the page, so that it is not the page's.", "Leave the anchor out: the link is the page's then.", 0},
 	{"FP-HEADER-RELATIVE", Warn, "", "A target in the Link header is not absolute: several clients do not resolve it.", "Write targets as absolute URLs.", 0},
 	{"FP-HEADER-SEPARATOR", Warn, "", "A target in the Link header has a comma or a semicolon, at which several clients cut it off.", percentEncode, 0},
 	{"FP-HEADER-QUOTED", Warn, "", "A quoted value in the Link header has a comma or a semicolon, at which several clients cut the link off.", "Leave out the title, and percent-encode the character in URIs.", 0},
@@ -105,6 +110,7 @@ var rules = []rule{
 	{"FP-L1-TYPE-MANY", Warn, "", "The page has more types than that of a landing page and that of its object.", "Keep the one class that fits best, and AboutPage.", 0},
 	{"FP-L1-TYPE-ABOUTPAGE", Warn, "", "The page does not say that it is a landing page.", `Add a link with rel="type" to https://schema.org/AboutPage, unless the page is the content itself.`, 0},
 	{"FP-L1-TYPE-OBJECT", Warn, "", "The page says that it is a landing page, and not of what.", `Add a link with rel="type" to the schema.org class of the object, such as https://schema.org/Dataset.`, 0},
+	{"FP-L1-TYPE-CONTENT", Warn, "", "The page says that it is a landing page, and that it is the content itself.", aboutOrContent, 0},
 	{"FP-L1-LICENSE-MANY", Fail, "", "The page has several licences. At most one is asked for.", onlyOneLicense, level1},
 	{"FP-L1-ITEM-TYPE", Warn, "011", "A link to a file does not say its media type.", sendMediaType, 0},
 
@@ -119,6 +125,7 @@ var rules = []rule{
 	{"FP-L2-TYPE-MANY", Warn, "", "The link set has more types for the page than that of a landing page and that of its object.", "Keep the one class that fits best, and AboutPage.", 0},
 	{"FP-L2-TYPE-ABOUTPAGE", Warn, "", "The link set does not say that the page is a landing page.", `Add a link with rel="type" to https://schema.org/AboutPage, unless the page is the content itself.`, 0},
 	{"FP-L2-TYPE-OBJECT", Warn, "", "The link set says that the page is a landing page, and not of what.", `Add a link with rel="type" to the schema.org class of the object, such as https://schema.org/Dataset.`, 0},
+	{"FP-L2-TYPE-CONTENT", Warn, "", "The link set says that the page is a landing page, and that it is the content itself.", aboutOrContent, 0},
 	{"FP-L2-LICENSE-MANY", Fail, "", "The link set has several licences for the page. At most one is asked for.", onlyOneLicense, level2},
 	{"FP-L2-ITEM-MISSING", Warn, "", "The link set has no files. Level 2 asks for one or more.", `Link to each file with rel="item". An object without files cannot reach Level 2.`, level2},
 	{"FP-L2-ITEM-TYPE", Warn, "011", "A link to a file in the link set does not say its media type.", sendMediaType, 0},
@@ -147,13 +154,15 @@ var rules = []rule{
 	{"FP-ITEM-MEDIA-TYPE", Fail, "012", "The file is answered with another media type than its link says.", declareTrue, 0},
 	{"FP-ITEM-NO-MEDIA-TYPE", Warn, "013", "The file is answered without a media type.", "Let the server send Content-Type.", 0},
 	{"FP-TARGET-REFUSED", Warn, "", "The server does not let everybody have this, or is busy.", "Nothing is to be done if access is restricted on purpose; the header may still be shown to everybody.", 0},
-	{"FP-TARGET-HEAD", Info, "", "HEAD is not allowed here, although links are looked for by it.", "Let the server answer HEAD as it answers GET, without the body.", 0},
+	{"FP-TARGET-HEAD", Warn, "", "HEAD is answered with an error here, although many clients look for links by it.", "Let the server answer HEAD as it answers GET, without the body.", 0},
 	{"FP-TARGETS-BOUND", Info, "", "There are more targets than are looked at.", "Nothing is to be done.", 0},
 	{"FP-CITE-AS-DEAD", Warn, "", "The persistent identifier does not resolve.", "Register the identifier, or correct the link.", 0},
 	{"FP-CITE-AS-ELSEWHERE", Warn, "", "The persistent identifier leads to another page than this one.", "Register the URL of this page with the identifier, or link to the identifier that leads here.", 0},
 	{"FP-ITEM-COLLECTION-MISSING", Warn, "", "The file does not lead back to its landing page.", `Send a Link header with rel="collection" and type="text/html" with the file.`, 0},
 	{"FP-ITEM-COLLECTION-WRONG", Warn, "", "The file leads to another landing page, or to several.", `Let rel="collection" lead to the URL of the landing page, character by character.`, 0},
 	{"FP-ITEM-TYPE-MANY", Warn, "", "The file has several types. At most one is asked for.", "Keep the class that fits best.", 0},
+	{"FP-ITEM-TYPE-SAME", Info, "", "The file repeats the type of its object.", "Give a file a type only where it differs from that of the object.", 0},
+	{"FP-ITEM-LINKSET-TYPE", Warn, "", "The file links to a link set without saying which form that has.", `Add type="application/linkset+json" or type="application/linkset".`, 0},
 	{"FP-ITEM-LINKSET-MISSING", Info, "", "The file does not link to the link set.", `Send a Link header with rel="linkset" with the file too.`, 0},
 
 	// COAR Notify.
@@ -169,8 +178,9 @@ var rules = []rule{
 
 	// robots.txt and Signmap.
 	{"FP-ROBOTS-MISSING", Warn, "", "The page's host has no robots.txt, so that crawlers cannot find a Signmap.", "Publish a robots.txt with a Sitemap line.", 0},
+	{"FP-ROBOTS-MEDIA-TYPE", Warn, "", "robots.txt is not answered as plain text: it may be the site's page for addresses that it does not know.", "Let the server send robots.txt itself, as text/plain (RFC 9309, 2.3).", 0},
 	{"FP-ROBOTS-FORM", Warn, "", "A part of robots.txt cannot be understood.", "Correct the lines: each group of rules begins with User-agent.", 0},
-	{"FP-ROBOTS-DISALLOWED", Warn, "", "robots.txt keeps crawlers away from the page.", "Allow the page in robots.txt.", 0},
+	{"FP-ROBOTS-DISALLOWED", Warn, "", "robots.txt keeps crawlers away from the page.", "Allow the page in robots.txt. A host whose robots.txt is answered with an error of the server is not crawled at all (RFC 9309, 2.3.1.4).", 0},
 	{"FP-ROBOTS-SITEMAP", Warn, "", "robots.txt names no sitemap that can be used.", "Add a line such as Sitemap: https://repository.example.org/signmap.xml, with an absolute URL.", 0},
 	{"FP-SIGNMAP-FOUND", Info, "", "robots.txt leads to a Signmap that holds the page.", "Nothing is to be done.", 0},
 	{"FP-SIGNMAP-UNREADABLE", Warn, "", "A sitemap that robots.txt leads to cannot be read.", "Publish the sitemap as well-formed XML in UTF-8, of at most 50 MB.", 0},

@@ -28,7 +28,7 @@ func (c *check) followLinks() {
 		switch {
 		case c.ctx.Err() != nil:
 			return
-		case sameTarget(l.Href, c.FinalURL): // an article in HTML is its own landing page
+		case c.isPage(l.Href): // an article in HTML is its own landing page
 		case l.Rel == "item":
 			c.item(l)
 		default:
@@ -39,7 +39,7 @@ func (c *check) followLinks() {
 
 // identifier resolves a persistent identifier: it should lead here.
 func (c *check) identifier(id string) {
-	if sameTarget(id, c.URL) || sameTarget(id, c.FinalURL) {
+	if sameTarget(id, c.URL) || c.isPage(id) {
 		return
 	}
 	a, err := c.headOrProbe(id, acceptPage)
@@ -55,14 +55,19 @@ func (c *check) identifier(id string) {
 	}
 }
 
-// headOrProbe asks by HEAD, and for the first byte where that is not allowed.
+// headOrProbe asks by HEAD, and for the first byte where that fails: servers
+// that cannot tell, and storage whose signed URLs are good for GET alone,
+// answer HEAD with an error.
 func (c *check) headOrProbe(url, accept string) (*answer, error) {
-	a, err := c.head(c.ctx, url, accept)
-	if err != nil || a.status != http.StatusMethodNotAllowed && a.status != http.StatusNotImplemented {
-		return a, err
+	head, err := c.head(c.ctx, url, accept)
+	if err != nil || head.status < 400 || head.status == http.StatusGone || isRefusal(head.status) && head.status != http.StatusForbidden {
+		return head, err
 	}
-	c.add("FP-TARGET-HEAD", "HEAD is not allowed at %s (status %d).", url, a.status)
-	return c.probe(c.ctx, url, accept)
+	get, err := c.probe(c.ctx, url, accept)
+	if err == nil && (get.status < 400 || get.status == http.StatusRequestedRangeNotSatisfiable) {
+		c.add("FP-TARGET-HEAD", "HEAD is answered with status %d at %s, and GET is not.", head.status, url)
+	}
+	return get, err
 }
 
 // isRefusal tells the statuses that say: not you, or not now.
@@ -115,10 +120,10 @@ func (c *check) metadata(l linkset.Link) {
 	if a == nil {
 		return
 	}
-	switch back := c.backLinks(a, "describes"); {
+	switch back := targets(a.links().From(a.url), "describes"); {
 	case len(back) == 0:
 		c.add("FP-COAR-DESCRIBES-MISSING", "The metadata at %s has no Link header with the relation describes.", l.Href)
-	case len(back) > 1 || !sameTarget(back[0], c.FinalURL):
+	case len(back) > 1 || !c.isPage(back[0]):
 		c.add("FP-COAR-DESCRIBES-WRONG", "The metadata at %s describes %s, and this page is %s.", l.Href, back[0], c.FinalURL)
 	}
 }
@@ -130,24 +135,36 @@ func (c *check) item(l linkset.Link) {
 	if a == nil {
 		return
 	}
-	switch back := c.backLinks(a, "collection"); {
+	own := a.links().From(a.url)
+	switch back := targets(own, "collection"); {
 	case len(back) == 0:
 		c.add("FP-ITEM-COLLECTION-MISSING", "The file at %s has no Link header with the relation collection.", l.Href)
-	case len(back) > 1 || !sameTarget(back[0], c.FinalURL):
+	case len(back) > 1 || !c.isPage(back[0]):
 		c.add("FP-ITEM-COLLECTION-WRONG", "The file at %s leads to %s, and this page is %s.", l.Href, back[0], c.FinalURL)
 	}
-	if all := c.backLinks(a, "type"); len(all) > 1 {
-		c.add("FP-ITEM-TYPE-MANY", "The file at %s has %d links with the relation type.", l.Href, len(all))
+	classes := targets(own, "type")
+	if len(classes) > 1 {
+		c.add("FP-ITEM-TYPE-MANY", "The file at %s has %d links with the relation type.", l.Href, len(classes))
 	}
-	if len(c.known.Rel("linkset")) > 0 && len(c.backLinks(a, "linkset")) == 0 {
-		c.add("FP-ITEM-LINKSET-MISSING", "The file at %s has no Link header with the relation linkset.", l.Href)
+	for _, class := range classes {
+		if slices.Contains(targets(c.known, "type"), class) {
+			c.add("FP-ITEM-TYPE-SAME", "The file at %s repeats the type of the page, %s.", l.Href, class)
+		}
 	}
-	if inbox := targets(c.known, inboxRel); len(inbox) > 0 && !slices.Equal(c.backLinks(a, inboxRel), inbox) {
+	c.itemLinkSets(l.Href, own.Rel("linkset"))
+	if inbox := targets(c.known, inboxRel); len(inbox) > 0 && !slices.Equal(targets(own, inboxRel), inbox) {
 		c.add("FP-COAR-ITEM-INBOX", "The page names the inbox %s, and the file at %s does not.", inbox[0], l.Href)
 	}
 }
 
-// backLinks are the targets of an answer's own links, wherever redirects led.
-func (c *check) backLinks(a *answer, rel string) []string {
-	return targets(a.links().From(a.url), rel)
+// itemLinkSets checks a file's own links to link sets. FAIR Signposting, 2.2.
+func (c *check) itemLinkSets(file string, all linkset.LinkSet) {
+	if len(all) == 0 && len(c.known.Rel("linkset")) > 0 {
+		c.add("FP-ITEM-LINKSET-MISSING", "The file at %s has no Link header with the relation linkset.", file)
+	}
+	for _, l := range all {
+		if !isSetType(l.Type) {
+			c.add("FP-ITEM-LINKSET-TYPE", "The file at %s links to the link set at %s and says %q where it should say %s or %s.", file, l.Href, l.Type, jsonType, textType)
+		}
+	}
 }

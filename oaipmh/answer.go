@@ -68,7 +68,7 @@ func readAnswer(body []byte, contentType string) (*answer, error) {
 // and is not of XML (blank lines, a PHP notice) is junk.
 func findRoot(b []byte) (root tag, junk, ok bool) {
 	l := lexer{b: b[:min(len(b), maxJunk+maxTag)]}
-	if root, ok := l.rootAt(0); ok {
+	if root, err := l.next(); err == nil && l.isRoot(root) {
 		return root, isJunk(b[:root.start]), true
 	}
 	const name = "OAI-PMH"
@@ -78,18 +78,16 @@ func findRoot(b []byte) (root tag, junk, ok bool) {
 			return tag{}, false, false
 		}
 		at += i
-		if root, ok := l.rootAt(max(bytes.LastIndexByte(l.b[:at], '<'), 0)); ok {
+		if l.pos = bytes.LastIndexByte(l.b[:at], '<'); l.pos < 0 {
+			continue
+		}
+		if root, err := l.tag(); err == nil && l.isRoot(root) {
 			return root, true, true
 		}
 	}
 }
 
-// rootAt reads the next tag from pos on, if it is that of the root.
-func (l *lexer) rootAt(pos int) (tag, bool) {
-	l.pos = pos
-	t, err := l.next()
-	return t, err == nil && t.kind == openTag && local(t.name(l.b)) == "OAI-PMH"
-}
+func (l *lexer) isRoot(t tag) bool { return t.kind == openTag && local(t.name(l.b)) == "OAI-PMH" }
 
 // isJunk is false for what may stand around a root element. XML 1.0, 2.8.
 func isJunk(b []byte) bool {

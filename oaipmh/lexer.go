@@ -50,9 +50,12 @@ type lexer struct {
 	pos  int
 	open []tag // the elements that skip is in
 	bare bool  // an element without a prefix was passed since this was cleared
-	// endless marks the passages that are known to have no end after pos, so
-	// that many of them in a hostile page are searched for once.
-	endless [len(passages)]bool
+	// endless marks the passages that are known to have no end after pos, and
+	// noDocType is up to where no document type has one, so that many of them in
+	// a hostile page are searched for once.
+	endless   [len(passages)]bool
+	noDocType int
+	vain      int // bytes that were read of what turned out to be broken
 }
 
 // passages are what a lexer passes over without looking into it.
@@ -114,7 +117,15 @@ func (l *lexer) passage(at int) int {
 		}
 		return len(p.begin) + n + len(p.end)
 	}
-	return docType(b[:min(len(b), maxTag)])
+	if at < l.noDocType {
+		return -1
+	}
+	b = b[:min(len(b), maxTag)]
+	n := docType(b)
+	if n < 0 {
+		l.noDocType = at + len(b)
+	}
+	return n
 }
 
 // docType returns the length of the document type that b begins with, its

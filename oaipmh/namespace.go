@@ -12,6 +12,9 @@ type declaration struct {
 // A scope is the declarations made around an element, outermost first.
 type scope []declaration
 
+// maxDeclarations bounds a scope: every record is searched for each of them.
+const maxDeclarations = 128
+
 var xmlns = []byte("xmlns")
 
 // with returns s and the declarations that a start tag makes.
@@ -20,7 +23,7 @@ func (s scope) with(tag []byte) scope {
 		return s
 	}
 	attributes(tag, func(name, value, whole []byte) bool {
-		if prefix, ok := declares(name); ok {
+		if prefix, ok := declares(name); ok && len(s) < maxDeclarations {
 			s = append(s, declaration{prefix, value, whole})
 		}
 		return true

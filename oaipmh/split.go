@@ -43,7 +43,7 @@ func (l *lexer) split(list tag, parts []part) (_ []part, token []byte) {
 			break
 		}
 		if err != nil {
-			if l.pos = l.resync(from, end); l.pos == from {
+			if l.onward(from, end); l.pos == from {
 				break
 			}
 			parts = append(parts, part{raw: trimmed(l.b[from:l.pos]), err: errGarbage})
@@ -62,7 +62,7 @@ func (l *lexer) split(list tag, parts []part) (_ []part, token []byte) {
 			err = l.skip(t)
 		}
 		if err != nil {
-			l.pos = l.resync(t.end, end)
+			l.onward(t.end, end)
 			p = part{raw: trimmed(l.b[t.start:l.pos]), err: err}
 		}
 		if p.raw != nil {
@@ -124,6 +124,25 @@ func (l *lexer) metadata(t tag) (root []byte, err error) {
 	}
 }
 
+const (
+	// patience is how many times the length of a page may be read of what turns
+	// out to be broken, some of it again and again. A page that is broken in a
+	// natural way is not read even twice.
+	patience = 8
+	// maxPreamble is how far after its start tag a record's header is looked for.
+	maxPreamble = 1 << 10
+)
+
+// onward goes from what is broken, and was read from there to pos, to where
+// the list can be read on. A page on which that is so too often is given up.
+func (l *lexer) onward(from, end int) {
+	if l.vain += max(l.pos-from, 0); l.vain > patience*len(l.b) {
+		l.pos = max(from, end)
+		return
+	}
+	l.pos = l.resync(from, end)
+}
+
 // resync returns the first position after from at which the list can be read
 // on after something in it was broken: the start of the next record, its
 // resumptionToken, or end.
@@ -156,8 +175,9 @@ func (l *lexer) resumes(t tag) bool {
 	case "resumptionToken":
 		return true
 	case "record":
-		next, err := l.next()
-		return err == nil && next.kind == openTag && local(next.name(l.b)) == "header"
+		after := lexer{b: l.b[t.end:min(t.end+maxPreamble, len(l.b))]}
+		next, err := after.next()
+		return err == nil && next.kind == openTag && local(next.name(after.b)) == "header"
 	case "header":
 		before := trimmed(l.b[:t.start])
 		return bytes.HasSuffix(before, slices.Concat([]byte("</"), t.name(l.b), []byte(">")))

@@ -47,9 +47,11 @@ func TestSplitDoesNotAllocate(t *testing.T) {
 }
 
 // TestHostilePagesAreLinear: what is not closed is searched for once, not once
-// a record. The sizes are such that anything quadratic would take minutes.
+// a record, and what was read in vain is not read again for each record in it.
+// The sizes are such that anything quadratic would take minutes.
 func TestHostilePagesAreLinear(t *testing.T) {
 	const n = 100_000
+	const record = "<record><header></header></record>"
 	for name, inside := range map[string]string{
 		"comments":   strings.Repeat("<record><header/><!-- </record>", n),
 		"CDATA":      strings.Repeat("<record><header/><![CDATA[ </record>", n),
@@ -58,12 +60,36 @@ func TestHostilePagesAreLinear(t *testing.T) {
 		"unclosed":   strings.Repeat("<record><header><a></record>", n),
 		"references": "<record><header>" + strings.Repeat("&<!--", n) + "</header></record>",
 		"roots":      strings.Repeat("<record><OAI-PMH><header>", n),
+
+		"one comment's end":      strings.Repeat("<record><!--", n) + "-->",
+		"rows of comments":       "<record><x></record>" + strings.Repeat("<!--<record>-->", n),
+		"records in comments":    "<record><header></header>" + strings.Repeat("<!--<record><header></header>-->", n) + "</x>",
+		"a stray tag at the end": strings.Repeat("<!--"+record+"-->", n) + "< ",
+		"bare doctypes":          "<record>" + strings.Repeat("<!", n) + "</record>",
 	} {
 		body := "<OAI-PMH><ListRecords>" + inside + "</ListRecords></OAI-PMH>"
 		if p, err := ReadPage([]byte(body), ""); err == nil && len(p.Records) > 0 {
 			t.Errorf("%s: %d records", name, len(p.Records))
 		}
 		_, _ = ReadPage([]byte(strings.Repeat("<!--OAI-PMH", n)+body), "")
+	}
+}
+
+// TestDeclarationsAreBounded: each record is searched for each namespace that
+// is declared around it.
+func TestDeclarationsAreBounded(t *testing.T) {
+	const n = 20_000
+	var root strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&root, ` xmlns:n%d="urn:n"`, i)
+	}
+	record := "<record><header><identifier>a</identifier></header><metadata><n1:a>n2999:b</n1:a></metadata></record>"
+	p, err := ReadPage([]byte("<OAI-PMH"+root.String()+"><ListRecords>"+strings.Repeat(record, n)+"</ListRecords></OAI-PMH>"), "")
+	if err != nil || len(p.Records) != n {
+		t.Fatalf("%d records, %v, want %d", len(p.Records), err, n)
+	}
+	if got, want := string(p.Records[0].Metadata), `<n1:a xmlns:n1="urn:n">n2999:b</n1:a>`; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

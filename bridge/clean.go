@@ -18,7 +18,7 @@ func cleanValue(value string) string {
 	}
 	for v != "" {
 		last := v[len(v)-1]
-		if strings.IndexByte(".,; ", last) < 0 && !unpaired(v, last) {
+		if strings.IndexByte(".,; ", last) < 0 && !(len(v) <= maxIdentifier && unpaired(v, last)) {
 			break
 		}
 		v = v[:len(v)-1]
@@ -92,7 +92,7 @@ func isPlaceholder(host string) bool {
 // around it.
 func bare(value string) string {
 	v := cleanValue(value)
-	for v != "" {
+	for v != "" && len(v) <= maxIdentifier {
 		closing, ok := partner(v[0])
 		if !ok || v[len(v)-1] != closing && strings.IndexByte(v[1:], closing) >= 0 {
 			break // "(DE-588)118540238"

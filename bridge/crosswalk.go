@@ -52,8 +52,12 @@ type statements struct {
 	docs    []document
 	doc     uint8
 	person  uint16
+	said    [related + 1]int  // how many of each kind
 	parsers []*element.Parser // of the documents in hand
 }
+
+// mostOfKind bounds the statements of one kind, as maxItems does the files.
+const mostOfKind = maxItems
 
 // document is a record's metadata and how it was read.
 type document struct {
@@ -196,9 +200,10 @@ func (s *statements) say(st statement) {
 	if !isCleanText(st.value) {
 		st.value = cleanValue(st.value)
 	}
-	if st.value == "" {
+	if st.value == "" || s.said[st.kind] == mostOfKind {
 		return
 	}
+	s.said[st.kind]++
 	st.doc, st.person = s.doc, s.person
 	s.list = append(s.list, st)
 }

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"slices"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -14,7 +13,11 @@ import (
 // sole takes one value alone for what a field is meant for. Of several that
 // differ nothing says which it is.
 func (s *statements) sole(k kind, list []element.Element) {
-	if slices.ContainsFunc(list, func(e element.Element) bool { return !SameURL(e.Text(), list[0].Text()) }) {
+	keys := map[string]bool{}
+	for _, e := range list {
+		keys[NormalURL(e.Text())] = true
+	}
+	if len(keys) > 1 {
 		k = identifier
 	}
 	s.each(k, list)
@@ -57,7 +60,7 @@ func isEntrance(uri string) bool {
 // data set. A word that many sites have in their addresses is no name.
 func namesDataset(uri, name string) bool {
 	a, ok := parseAddress(uri)
-	if !ok || !strings.ContainsAny(name, "0123456789") {
+	if !ok || len(name) > maxIdentifier || !strings.ContainsAny(name, "0123456789") {
 		return false
 	}
 	id := splitIdentifier(name, "")

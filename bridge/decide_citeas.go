@@ -197,11 +197,14 @@ func (d *decision) rejectOthers(own []ownIdentifier) {
 	}
 }
 
+// maxAliases bounds the further identifiers of one object.
+const maxAliases = 1000
+
 // aliases returns the object's further persistent identifiers.
 func (d *decision) aliases(citeAs string) []string {
 	var out []string
 	add := func(id Identifier) {
-		if id.URI != citeAs && !slices.Contains(out, id.URI) {
+		if len(out) < maxAliases && id.URI != citeAs && !slices.Contains(out, id.URI) {
 			out = append(out, id.URI)
 		}
 	}

@@ -167,12 +167,15 @@ func (d *decision) hostPage([]ownIdentifier) (LandingPage, bool) {
 	if d.mapping.platform.localPrefix != "" {
 		return LandingPage{}, false
 	}
+	several := false // identifiers are pages, which is the same for all of them
 	for i := range d.candidates {
 		c := &d.candidates[i]
 		if c.kind != identifier || !c.isURL() || c.file || c.persistent() || strings.Trim(c.rest, "/") == "" {
 			continue
 		}
-		if c.own || d.mapping.platform.firstURL || d.isSole(c) && d.below(c.host) {
+		below := !several && d.below(c.host)
+		several = several || below && !d.isSole(c)
+		if c.own || d.mapping.platform.firstURL || below && !several {
 			d.accept(LandingPageEvidence, c.raw, "L2b", c.statement)
 			return LandingPage{URL: c.raw}, true
 		}

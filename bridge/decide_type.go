@@ -43,7 +43,7 @@ func typeIn(value string) (typeMatch, bool) {
 	if t, ok := typeOf(value); ok {
 		return t, true
 	}
-	if !strings.ContainsAny(value, ";|") {
+	if len(value) > maxStatement || !strings.ContainsAny(value, ";|") {
 		return typeMatch{}, false
 	}
 	var best typeMatch

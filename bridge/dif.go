@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"slices"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -12,13 +11,13 @@ import (
 type difAddresses struct {
 	name                 string // what the centre calls the data set
 	landing, cited, pids []element.Element
-	others               []string // of the centre, and of projects
+	others               map[string]bool // of the centre, and of projects: by NormalURL
 }
 
 // readDIF reads NASA's Directory Interchange Format, versions 6 to 10. What
 // stands in Reference is about literature, in Multimedia_Sample an illustration.
 func readDIF(s *statements, root element.Element) {
-	var a difAddresses
+	a := difAddresses{others: map[string]bool{}}
 	for e := range root.Children() {
 		switch e.Local() {
 		case "Entry_ID":
@@ -35,7 +34,7 @@ func readDIF(s *statements, root element.Element) {
 		case "Data_Center", "Organization":
 			for u := range e.Descendants() {
 				if strings.HasSuffix(u.Local(), "_URL") {
-					a.others = append(a.others, u.Text())
+					a.others[NormalURL(u.Text())] = true
 				}
 			}
 		case "Related_URL":
@@ -77,16 +76,18 @@ func readDIFRelated(s *statements, a *difAddresses, r element.Element) {
 		use = content.Text() // DIF 8
 	}
 	description := r.Child("Description").Text()
+	other := saysOther(description)
+	isPage := strings.HasSuffix(use, "LANDING PAGE") || isToGetData(use) && saysPage(description) && !other
 	for u := range r.Children() {
 		value := u.Text()
 		switch {
 		case u.Local() != "URL":
-		case strings.HasSuffix(use, "LANDING PAGE") || isToGetData(use) && saysPage(description) && !saysOther(description):
+		case isPage:
 			a.landing = append(a.landing, u)
 		case strings.HasSuffix(use, "HOME PAGE"):
-			a.others = append(a.others, value)
+			a.others[NormalURL(value)] = true
 			s.text(related, u, strings.ToLower(use))
-		case isToGetData(use) && isFileURL(value) && !saysOther(description):
+		case isToGetData(use) && isFileURL(value) && !other:
 			s.text(file, u, "")
 		case isToGetData(use) && namesDataset(value, a.name):
 			s.text(identifier, u, "")
@@ -121,7 +122,7 @@ func (a *difAddresses) pages(s *statements, list []element.Element) (pages []ele
 		switch {
 		case isPersistent(value):
 			a.pids = append(a.pids, e)
-		case slices.ContainsFunc(a.others, func(other string) bool { return SameURL(other, value) }):
+		case a.others[NormalURL(value)]:
 			s.text(related, e, "the page of the centre or of a project")
 		case !s.entrance(e):
 			pages = append(pages, e)

@@ -14,10 +14,11 @@ func isFGDC(root element.Element) bool {
 // readFGDC reads geographic metadata, FGDC-STD-001-1998. Larger works and
 // cross references have citations too; only that of idinfo is the object's.
 func readFGDC(s *statements, root element.Element) {
+	const most = 16 // names that distributors have for one data set
 	info := root.Child("idinfo")
 	names := []string{info.Child("datasetid").Text()}
 	for e := range root.Children() {
-		if e.Local() == "distinfo" {
+		if e.Local() == "distinfo" && len(names) < most {
 			names = append(names, e.Child("resdesc").Text())
 		}
 	}

@@ -244,25 +244,34 @@ func refusalOf(words string, r refusal) refusal {
 // urlsIn returns the http URLs in a text, and those of Creative Commons
 // without "https://".
 func urlsIn(text string) func(yield func(string) bool) {
+	// next is where a word stands next from at on, which was last at was.
+	next := func(word string, was, at int) int {
+		if was >= at {
+			return was
+		}
+		if i := indexFold(text[at:], word); i >= 0 {
+			return at + i
+		}
+		return len(text)
+	}
 	return func(yield func(string) bool) {
-		for {
-			i, bare := indexFold(text, "http"), indexFold(text, "creativecommons.org/")
-			if i < 0 && bare < 0 {
-				return
-			}
+		for at, http, bare := 0, -1, -1; ; {
+			http, bare = next("http", http, at), next("creativecommons.org/", bare, at)
 			before := ""
-			if i < 0 || bare >= 0 && bare < i {
-				i, before = bare, "https://"
+			if at = http; bare < http {
+				at, before = bare, "https://"
 			}
-			text = text[i:]
-			end := strings.IndexAny(text, " \t\r\n\"'<>")
-			if end < 0 {
-				end = len(text)
-			}
-			if !yield(before + cleanValue(text[:end])) {
+			if at == len(text) {
 				return
 			}
-			text = text[max(end, 1):]
+			end := strings.IndexAny(text[at:], " \t\r\n\"'<>")
+			if end < 0 {
+				end = len(text) - at
+			}
+			if !yield(before + cleanValue(text[at:at+end])) {
+				return
+			}
+			at += end
 		}
 	}
 }

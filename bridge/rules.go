@@ -3,6 +3,7 @@ package bridge
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -81,15 +82,17 @@ func (d *decision) applyRules() {
 	if len(d.mapping.rules) == 0 {
 		return
 	}
+	dropped := map[place]bool{}
 	for i, doc := range d.statements.docs {
-		d.applyRulesTo(doc.root, uint8(i))
+		d.applyRulesTo(doc.root, uint8(i), dropped)
 		for e := range doc.root.Descendants() {
-			d.applyRulesTo(e, uint8(i))
+			d.applyRulesTo(e, uint8(i), dropped)
 		}
 	}
+	d.statements.list = slices.DeleteFunc(d.statements.list, func(st statement) bool { return dropped[place{st.at, st.attr}] })
 }
 
-func (d *decision) applyRulesTo(e element.Element, doc uint8) {
+func (d *decision) applyRulesTo(e element.Element, doc uint8, dropped map[place]bool) {
 	for i := range d.mapping.rules {
 		r := &d.mapping.rules[i]
 		if e.Local() != r.local || r.prefix != "" && r.prefix != d.statements.docs[doc].prefix {
@@ -106,7 +109,8 @@ func (d *decision) applyRulesTo(e element.Element, doc uint8) {
 		}
 		st := &statement{doc: doc, at: e, attr: r.attr, value: value}
 		if r.As == "drop" {
-			d.drop(st, i)
+			d.reject("", ruleName(i), "dropped by the administrator's rule", st)
+			dropped[place{e, r.attr}] = true
 			return
 		}
 		template, ok := fillTemplate(r.Value, func(name string) string {
@@ -116,18 +120,6 @@ func (d *decision) applyRulesTo(e element.Element, doc uint8) {
 			d.rule(r, string(r.match.ExpandString(nil, template, value, found)), st, i)
 		}
 	}
-}
-
-// drop takes what an element says out of the statements.
-func (d *decision) drop(at *statement, rule int) {
-	d.reject("", ruleName(rule), "dropped by the administrator's rule", at)
-	kept := d.statements.list[:0]
-	for _, st := range d.statements.list {
-		if st.at != at.at || st.attr != at.attr {
-			kept = append(kept, st)
-		}
-	}
-	d.statements.list = kept
 }
 
 // rule keeps what a rule gave, unless an earlier one gave it already.

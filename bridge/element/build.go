@@ -52,7 +52,9 @@ func (b *builder) open(name string) {
 
 // attr adds an attribute to the open element. Its namespace waits for begun,
 // since a later attribute may declare it: until then space holds the prefix.
-func (b *builder) attr(prefix, local, value string) {
+// It reports whether that is within MaxAttributes: every name is searched for
+// among them.
+func (b *builder) attr(prefix, local, value string) bool {
 	switch {
 	case prefix == "xmlns":
 		b.scope = append(b.scope, binding{local, strings.TrimSpace(value), b.top})
@@ -61,6 +63,8 @@ func (b *builder) attr(prefix, local, value string) {
 	default:
 		b.tree.attrs = append(b.tree.attrs, attr{prefix, local, value})
 	}
+	own := len(b.tree.attrs) - int(b.tree.nodes[b.top].attrs)
+	return own <= MaxAttributes && len(b.scope) <= MaxAttributes
 }
 
 // begun resolves the names of the open element and its attributes.

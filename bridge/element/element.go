@@ -19,12 +19,14 @@ import (
 // Bounds of one record's metadata. A record beyond them is refused with
 // ErrTooLarge before memory is spent on it.
 const (
-	MaxBytes    = 16 << 20
-	MaxDepth    = 256
-	MaxElements = 200_000
+	MaxBytes      = 16 << 20
+	MaxDepth      = 256
+	MaxElements   = 200_000
+	MaxAttributes = 256 // of an element; and namespaces declared around one
 )
 
-// ErrTooLarge is returned for metadata beyond MaxBytes, MaxDepth or MaxElements.
+// ErrTooLarge is returned for metadata beyond MaxBytes, MaxDepth, MaxElements
+// or MaxAttributes.
 var ErrTooLarge = errors.New("metadata is larger or deeper than a record may be")
 
 // ErrNotXML is returned for bytes in which no element can be read.

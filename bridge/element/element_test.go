@@ -209,6 +209,8 @@ func TestBad(t *testing.T) {
 		{"too many elements", "<r>" + strings.Repeat("<a/>", MaxElements) + "</r>", ErrTooLarge},
 		{"too many comments", "<r>" + strings.Repeat("<!---->", 2*MaxElements) + "</r>", ErrTooLarge},
 		{"too many attributes", "<r " + strings.Repeat("a ", maxAttributes) + "/>", ErrTooLarge},
+		{"too many attributes of one element", "<r" + numbered(` a%d=""`, MaxAttributes+1) + "/>", ErrTooLarge},
+		{"too many namespaces", "<r" + numbered(` xmlns:a%d="u"`, MaxAttributes) + `><r xmlns="u"/></r>`, ErrTooLarge},
 		{"too many bytes", "<r>" + strings.Repeat("a", MaxBytes) + "</r>", ErrTooLarge},
 	} {
 		if _, err := Parse([]byte(test.in)); !errors.Is(err, test.want) {
@@ -222,6 +224,15 @@ func TestBad(t *testing.T) {
 	if _, err := ReadTree([]byte(deep)); err != nil {
 		t.Errorf("ReadTree refuses a record that is as deep as it may be: %v", err)
 	}
+}
+
+// numbered is n copies of a text with a number in it.
+func numbered(format string, n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, format, i)
+	}
+	return b.String()
 }
 
 // dump writes all that a crosswalk can see of a tree.

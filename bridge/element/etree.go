@@ -39,15 +39,20 @@ func ReadTree(metadata []byte) (*Tree, error) {
 	}
 	var b builder
 	b.begin(0, 0)
-	copyElement(&b, root)
+	if !copyElement(&b, root) {
+		return nil, ErrTooLarge
+	}
 	return b.tree, nil
 }
 
-// copyElement adds e and what is in it. It goes as deep as MaxDepth lets it.
-func copyElement(b *builder, e *etree.Element) {
+// copyElement adds e and what is in it. It goes as deep as MaxDepth lets it,
+// and is false beyond MaxAttributes.
+func copyElement(b *builder, e *etree.Element) bool {
 	b.open(e.FullTag())
 	for _, a := range e.Attr {
-		b.attr(a.Space, a.Key, a.Value)
+		if !b.attr(a.Space, a.Key, a.Value) {
+			return false
+		}
 	}
 	b.begun()
 	for _, c := range e.Child {
@@ -55,10 +60,13 @@ func copyElement(b *builder, e *etree.Element) {
 		case *etree.CharData:
 			b.text(c.Data)
 		case *etree.Element:
-			copyElement(b, c)
+			if !copyElement(b, c) {
+				return false
+			}
 		}
 	}
 	b.close()
+	return true
 }
 
 // utf8Of returns metadata in UTF-8 without a declaration. Bytes beat the

@@ -165,8 +165,7 @@ func (sc *scanner) attribute() bool {
 	if sc.has(prefix, local) {
 		return false
 	}
-	sc.b.attr(prefix, local, value)
-	return true
+	return sc.b.attr(prefix, local, value)
 }
 
 // has reports whether the open element already has that attribute, so that

@@ -24,8 +24,8 @@ const (
 	MapFile = "links.map"
 	// DBMFile has the same for Apache's httxt2dbm.
 	DBMFile = "links.txt"
-	// NginxFile has the same for the map directive of nginx, but for pages
-	// whose paths differ in case alone: nginx would refuse the file.
+	// NginxFile has the same for the map directive of nginx, in a form of its
+	// own (see nginxLines).
 	NginxFile = "links.nginx"
 	// SQLiteFile is a database with a table linkheader(path, link, published), for
 	// Apache's mod_dbd. Nobody writes to it where it is: it is replaced.
@@ -35,9 +35,8 @@ const (
 // The longest values, in bytes. Where the links of a page take more, less of
 // them are written, in the way of linkset.Fit.
 const (
-	maxValue      = 8000 // what Apache and HAProxy take in one header line
-	maxNginxValue = 4000 // nginx refuses a configuration with more in one word
-	maxDBMLine    = 1000 // httxt2dbm cuts a line in two, and takes the rest for a page
+	maxValue   = 8000 // what Apache and HAProxy take in one header line
+	maxDBMLine = 1000 // httxt2dbm cuts a line in two, and takes the rest for a page
 )
 
 // Page is a URI with the links whose context it is.
@@ -236,47 +235,31 @@ func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
 		}
 		defer func() { err = errors.Join(err, files[i].close()) }()
 	}
-	alike, err := alikeToNginx(ctx, db)
-	if err != nil {
-		return err
-	}
-	rows, err := db.QueryContext(ctx, `SELECT published, link FROM linkheader ORDER BY path`)
+	rows, err := db.QueryContext(ctx, `SELECT published, link, lower(path) FROM linkheader ORDER BY 3, path`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
+	var alike []nginxPage // up to this row, those of one path in small letters
+	var path string
 	for rows.Next() {
-		var published, value string
-		if err := rows.Scan(&published, &value); err != nil {
+		var published, value, small string
+		if err := rows.Scan(&published, &value, &small); err != nil {
 			return err
 		}
 		key := keyOf(published)
 		files[0].WriteString(key.haproxy() + " " + value + "\n")
 		files[1].WriteString(dbmLine(key.apache(), value))
-		if !alike[strings.ToLower(key.apache())] {
-			files[2].WriteString(nginxLines(key, value))
+		if small != path {
+			files[2].WriteString(nginxLines(alike))
+			alike, path = alike[:0], small
+		}
+		if len(alike) < maxAlike {
+			alike = append(alike, nginxPage{published, value})
 		}
 	}
+	files[2].WriteString(nginxLines(alike))
 	return rows.Err()
-}
-
-// alikeToNginx are the paths, in lower case, that several pages have for a
-// server that does not look at case.
-func alikeToNginx(ctx context.Context, db *sql.DB) (map[string]bool, error) {
-	rows, err := db.QueryContext(ctx, `SELECT lower(path) FROM linkheader GROUP BY 1 HAVING count(*) > 1`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	alike := map[string]bool{}
-	for rows.Next() {
-		var path string
-		if err := rows.Scan(&path); err != nil {
-			return nil, err
-		}
-		alike[path] = true
-	}
-	return alike, rows.Err()
 }
 
 // dbmLine is "" where not even the least of the links has room.
@@ -286,21 +269,6 @@ func dbmLine(path, value string) string {
 	}
 	return path + " " + value + "\n"
 }
-
-func nginxLines(k key, value string) string {
-	value = nginxValue.Replace(shortened(value, maxNginxValue))
-	if value == "" || len(value) > maxNginxValue {
-		return ""
-	}
-	var lines strings.Builder
-	for _, path := range k.nginx() {
-		lines.WriteString(`"` + path + `" '` + value + "';\n")
-	}
-	return lines.String()
-}
-
-// nginxValue keeps a value within single quotes, and free of variables.
-var nginxValue = strings.NewReplacer(`'`, "%27", `$`, "%24", `\`, "%5C")
 
 // textFile is a file that is written in lines. Its errors are told at the end.
 type textFile struct {

@@ -43,8 +43,10 @@ func (k key) fits() bool {
 }
 
 // haproxy is the key as the converter url_dec leaves it. Its maps end keys at
-// white space.
-func (k key) haproxy() string { return strings.ReplaceAll(k.path+k.query, " ", "%20") }
+// white space, and a question mark of the path is not that of a query.
+func (k key) haproxy() string {
+	return strings.ReplaceAll(strings.ReplaceAll(k.path, "?", "%3F")+k.query, " ", "%20")
+}
 
 // apache is the key as the maps int:unescape and int:escape leave it.
 func (k key) apache() string {
@@ -55,18 +57,29 @@ func (k key) apache() string {
 	return path + "?" + encoded(query, "$-_.+!*'(),:;@&=/~", lowerHex)
 }
 
-// nginx are the forms of a key that differ to nginx, which does not look at
-// case: as it was published, as browsers send it, as the link set has it, and
-// with all encoded that can be.
+// nginx are the forms of a key that differ to nginx, which can decode a path but
+// no query: with that as it was published, as browsers send it, as the link set
+// has it, and with all encoded that can be. There are none if the path has a
+// question mark, which nginx could not tell from that of a query.
 func (k key) nginx() []string {
-	forms := []string{encoded(k.raw, "!$&'()*+,;=:@/?%[]-._~", upperHex)}
-	for _, keep := range []string{"!$&'()*+,;=:@/?[]-._~", "!$&'()*+=:@/?-._~", "&=/-._~"} {
-		form := encoded(k.path, keep, upperHex)
-		if k.query != "" {
-			form += "?" + encoded(k.query[1:], strings.ReplaceAll(keep, "&=/", "&="), upperHex)
-		}
-		if !slices.ContainsFunc(forms, func(f string) bool { return strings.EqualFold(f, form) }) {
-			forms = append(forms, form)
+	switch {
+	case strings.Contains(k.path, "?"):
+		return nil
+	case k.query == "":
+		return []string{k.path}
+	}
+	_, published, _ := strings.Cut(k.raw, "?")
+	var forms []string
+	for _, hex := range []string{upperHex, lowerHex} {
+		for _, query := range []string{
+			encoded(published, "!$&'()*+,;=:@/?%[]-._~", hex),
+			encoded(k.query[1:], "!$&'()*+,;=:@/?[]-._~", hex),
+			encoded(k.query[1:], "!$&'()*+=:@/?-._~", hex),
+			encoded(k.query[1:], "&=-._~", hex),
+		} {
+			if form := k.path + "?" + query; !slices.Contains(forms, form) {
+				forms = append(forms, form)
+			}
 		}
 	}
 	return forms

@@ -156,8 +156,6 @@ func TestWebServersAddLinks(t *testing.T) {
 			}
 			if f.mode == LookupMode {
 				checkFailsOpen(t, base, g)
-			} else {
-				checkForms(t, base, f.name != "nginx")
 			}
 		})
 	}
@@ -194,11 +192,16 @@ func newPlace(t testing.TB) place {
 // says where its part belongs.
 func (f frontEnd) parts(t testing.TB, at place, gateway string) []string {
 	t.Helper()
-	if _, err := Export(t.Context(), at.dir, repoHosts, each(knownPages()...)); err != nil {
+	return f.partsFor(t, at, gateway, "^/(handle/|bitstream/|oai[?]|record[.]php[?])", knownPages())
+}
+
+func (f frontEnd) partsFor(t testing.TB, at place, gateway, pattern string, pages []Page) []string {
+	t.Helper()
+	if _, err := Export(t.Context(), at.dir, repoHosts, each(pages...)); err != nil {
 		t.Fatal(err)
 	}
 	snippet, err := Snippet(f.name, f.mode, Site{
-		Base: public, Hosts: []string{alias}, Pattern: "^/(handle/|bitstream/|oai[?]|record[.]php[?])", Gateway: gateway, Origin: at.origin, Dir: at.dir,
+		Base: public, Hosts: []string{alias}, Pattern: pattern, Gateway: gateway, Origin: at.origin, Dir: at.dir,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -367,40 +370,109 @@ func checkFrontEnd(t testing.TB, base string, large ...string) {
 	}
 }
 
-// checkForms asks for pages under other forms of their addresses, which a
-// server finds in files if it decodes, or if the files list them.
-func checkForms(t testing.TB, base string, decodes bool) {
-	t.Helper()
-	getRecord := func(arguments string) string { return "/oai?" + arguments }
-	forms := []struct {
-		page, asked string
-		found       bool
-	}{
-		{landing, landing + "?", true},
-		{landing, "/handle/1/%32%30", decodes},
-		{landing, "/handle/1/%32%30%00", false},
-		{landing, landing + "/?", true},
-		{queryLanding, "/record.php?id=%37&lang=%65n", decodes},
-		{queryLanding, queryLanding + "/", false},
-		{file, "/bitstream/1/20/pap%65r%20one.pdf", decodes},
-		{file, "/bitstream/1/20/paper+one.pdf", false},
-		{oddFile, "/bitstream/1/20/na%c3%afve%2c%20(2)+.pdf", true},
-		{oddFile, "/bitstream/1/20/na%C3%AFve,%20(2)+.pdf", true},
-		{oddFile, "/bitstream/1/20/na%C3%AFve%2C%20%282%29%2B.pdf", true},
-		{metadata, getRecord("verb=GetRecord&identifier=oai:repo.example.edu:20&metadataPrefix=oai_dc"), true},
-		{metadata, getRecord("identifier=oai%3arepo.example.edu%3a20&verb=GetRecord&metadataPrefix=oai_dc"), true},
-		{metadata, getRecord("metadataPrefix=oai_dc&identifier=oai:repo.example.edu:20&verb=GetRecord"), true},
-		{metadata, getRecord("metadataPrefix=oai_dc&identifier=oai:repo.example.edu:20&verb=GetRecord&x=1"), false},
-		{metadata, getRecord("metadataPrefix=oai_dc&identifier=oai:repo.example.edu:20&verb=GetRecords"), false},
+// TestAddressesAsTheManualHasThem asks web servers with a map for each address
+// in the table of docs/edge.md. What the lookup finds is tested in package server.
+func TestAddressesAsTheManualHasThem(t *testing.T) {
+	columns := map[string]int{"apache": 4, "haproxy": 5, "nginx": 6}
+	var pages []Page
+	rows := manualRows(t)
+	for _, row := range rows {
+		uri := public + code(row[1])
+		pages = append(pages, Page{uri, linkset.LinkSet{{Anchor: uri, Rel: "linkset", Href: uri}}})
 	}
-	for _, f := range forms {
-		var want linkset.LinkSet
-		if f.found {
-			want = known()[public+f.page]
+	for _, f := range frontEnds {
+		if f.mode != MapMode {
+			continue
 		}
-		if diff := cmp.Diff(want, linksOf(t, ask(t, base, "GET", f.asked), f.page)); diff != "" {
-			t.Errorf("%s: links (-want +got):\n%s", f.asked, diff)
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			base := f.serve(t, pages)
+			for _, row := range rows {
+				published, asked := code(row[1]), code(row[2])
+				if got := ask(t, base, "GET", published).links(); len(got) != 1 {
+					t.Errorf("%s: want one link, got %q", published, got)
+				}
+				want := 0
+				if row[columns[f.name]] == "yes" {
+					want = 1
+				}
+				if got := ask(t, base, "GET", asked).links(); len(got) != want {
+					t.Errorf("%s for %s: want %d links, got %q", asked, published, want, got)
+				}
+			}
+		})
+	}
+}
+
+// manualRows are the cells of the table of addresses.
+func manualRows(t *testing.T) (rows [][]string) {
+	t.Helper()
+	manual, err := os.ReadFile("../../docs/edge.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(manual)) {
+		if cells := strings.Split(strings.Trim(line, "| \n"), " | "); len(cells) == 7 && strings.HasPrefix(cells[1], "`") {
+			rows = append(rows, cells)
 		}
+	}
+	if len(rows) < 10 {
+		t.Fatalf("the manual has %d addresses", len(rows))
+	}
+	return rows
+}
+
+func code(cell string) string { return strings.Trim(cell, "`") }
+
+// serve runs a web server with a map of pages, in front of an origin that
+// answers whatever it is asked for.
+func (f frontEnd) serve(t testing.TB, pages []Page) (base string) {
+	t.Helper()
+	f.need(t)
+	origin := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.RequestURI) }))
+	at := place{readableDir(t), freeAddress(t), origin.Listener.Addr().String()}
+	run(t, at, f.start(t, at, f.partsFor(t, at, "127.0.0.1:9", Everything, pages)))
+	return "http://" + at.address
+}
+
+// Addresses that are alike to a web server, or that nothing but its map can tell
+// apart. None of them may have another's links, or keep the server from starting.
+func TestPagesDoNotGetTheLinksOfOthers(t *testing.T) {
+	long := "/long/" + strings.Repeat("(", 1400)
+	published := []string{
+		"/handle/1/aB", "/handle/1/Ab", "/view?id=aB", "/view?id=Ab", "/only/Small", "/scheme/a%3Fb", "/a/b", "/a%2Fb", "/A/B",
+		"/quotes'/%22/%5C/$host/${x}/%25", "//double//slash", "/naïve%20%C3%84", "/query?a='%22%5C$host&b=%C3%84", long, long + "X", "/tab%20%25%30%39",
+	}
+	never := []string{
+		"/handle/1/ab", "/view?id=ab", "/only/small", "/ONLY/SMALL", "/scheme/a?b", "/a/b", "/a%2Fb", "/double/slash", "/%64ouble//slash",
+		"/handle/1/aB%09", "/handle/1/aB%0A", "/x%09/handle/1/aB%09%3Chttps:%2F%2Fevil.example%2F%3E", "/x%09%3Cy%3E%09/x", "/handle/1/aB%3F", "/NA%C3%AFVE%20%C3%84",
+	}
+	var pages []Page
+	for _, p := range published {
+		pages = append(pages, Page{public + p, linkset.LinkSet{{Anchor: public + p, Rel: "linkset", Href: public + p + "$'"}}})
+	}
+	for _, f := range frontEnds {
+		if f.mode != MapMode {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			t.Parallel()
+			base := f.serve(t, pages)
+			for i, p := range published {
+				var want []string
+				if !strings.HasPrefix(p, "/a") && (f.name != "nginx" || !strings.Contains(p, "%3F")) {
+					want = []string{pages[i].Links.Joined()}
+				}
+				if got := ask(t, base, "GET", p).links(); !slices.Equal(want, got) {
+					t.Errorf("%s: want %q, got %q", p, want, got)
+				}
+			}
+			for _, p := range never {
+				if got := ask(t, base, "GET", p).links(); len(got) > 0 {
+					t.Errorf("%s: want no links, got %q", p, got)
+				}
+			}
+		})
 	}
 }
 
@@ -610,6 +682,24 @@ func TestNginxKeepsDoorsClosed(t *testing.T) {
 	for _, path := range []string{landing, bigLanding} {
 		if a := ask(t, "http://"+at.address, "GET", path); a.StatusCode != 403 || len(a.links()) > 0 {
 			t.Errorf("%s: want 403 and no links, got %d, %q", path, a.StatusCode, a.links())
+		}
+	}
+}
+
+// What was asked for counts, not the script that answers in the end.
+func TestNginxWithPagesMadeByAScript(t *testing.T) {
+	f := frontEnds[slices.IndexFunc(frontEnds, func(f frontEnd) bool { return f.name == "nginx" && f.mode == MapMode })]
+	f.need(t)
+	at := newPlace(t)
+	parts := f.parts(t, at, "127.0.0.1:9")
+	parts[1] += fmt.Sprintf(`
+    location /handle/ { rewrite ^ %[1]s?q=$uri last; }
+    location /bitstream/ { try_files /none %[1]s?$args; }
+    location = %[1]s { proxy_pass http://%[2]s; }`, aboutPage, at.origin)
+	run(t, at, f.start(t, at, parts))
+	for page, asked := range map[string]string{landing: "/h%61ndle/1/20/", bigLanding: bigLanding, file: file} {
+		if diff := cmp.Diff(known()[public+page], linksOf(t, ask(t, "http://"+at.address, "GET", asked), page)); diff != "" {
+			t.Errorf("%s: links (-want +got):\n%s", asked, diff)
 		}
 	}
 }

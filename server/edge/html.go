@@ -20,8 +20,8 @@ import (
 const maxHead = bufferSize
 
 // page is a landing page into whose head links are written. What the proxy
-// sends is then another representation than the origin's: it has its own
-// entity tag, made of the origin's and of the links, and no ranges.
+// sends is another representation than the origin's: it has its own entity
+// tag, made of the origin's and of the links, and no ranges.
 type page struct {
 	links   []byte
 	version string // of the links, in entity tags
@@ -53,20 +53,20 @@ func (p *page) ask(h http.Header) {
 }
 
 // answer writes the links into the page, if it is one that can be written
-// into, and has its headers tell so. r is the client's request: the answer to
-// HEAD is that to GET without the page, as far as it can be known without.
+// into, and has its headers tell so. r is the client's request. The answer to
+// HEAD is that to GET but for the length: whether a page has a head, only GET
+// shows, so that one without is announced like all others. RFC 9110, 9.3.2.
 func (p *page) answer(res *http.Response, r *http.Request, pool *buffers) {
 	switch {
 	case res.StatusCode == http.StatusNotModified:
-		if strings.Contains(strings.Join(r.Header["If-None-Match"], ","), p.version) {
-			p.markTag(res.Header)
-		}
+		p.confirmTag(res.Header, r.Header["If-None-Match"])
 	case res.StatusCode != http.StatusOK || !writable(res.Header):
 	case r.Method == http.MethodHead:
 		p.announce(res.Header)
 		res.Header.Del("Content-Length")
-	case p.write(res, pool):
+	default:
 		p.announce(res.Header)
+		p.write(res, pool)
 	}
 }
 
@@ -110,8 +110,8 @@ func asciiCompatible(charset string) bool {
 }
 
 // write puts the links into the head. The page is read up to there, the rest
-// of it streams. It is false, and the page as it was, where there is no head.
-func (p *page) write(res *http.Response, pool *buffers) bool {
+// of it streams. Where there is no head the page stays as it was.
+func (p *page) write(res *http.Response, pool *buffers) {
 	_, params, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	body := &startedBody{ReadCloser: res.Body, pool: pool, buffer: pool.Get()}
 	res.Body = body
@@ -119,14 +119,13 @@ func (p *page) write(res *http.Response, pool *buffers) bool {
 	start := body.buffer[:body.kept]
 	if at < 0 || isUTF16(start) {
 		body.parts = [][]byte{start}
-		return false
+		return
 	}
 	body.parts = [][]byte{start[:at], p.links, start[at:]}
 	if res.ContentLength >= 0 {
 		res.ContentLength += int64(len(p.links))
 		res.Header.Set("Content-Length", strconv.FormatInt(res.ContentLength, 10))
 	}
-	return true
 }
 
 // startedBody is a body whose start was read into buffer. It begins with parts.

@@ -699,15 +699,7 @@ func TestHTML(t *testing.T) {
 		t.Errorf("links (-want +got):\n%s", diff)
 	}
 
-	h := ask(t, proxy.URL, "HEAD", landing)
-	got, wanted := maps.Clone(h.Header), maps.Clone(a.Header)
-	for _, name := range []string{"Date", "Content-Length"} {
-		delete(got, name)
-		delete(wanted, name)
-	}
-	if diff := cmp.Diff(wanted, got); diff != "" {
-		t.Errorf("HEAD (-GET +HEAD):\n%s", diff)
-	}
+	sameHeader(t, a, ask(t, proxy.URL, "HEAD", landing))
 
 	f := ask(t, proxy.URL, "GET", file, "Range: bytes=0-9")
 	if f.StatusCode != 206 || f.body != string(pdf[:10]) || f.Header.Get("Etag") != `"pdf"` {
@@ -759,32 +751,37 @@ func TestEntityTags(t *testing.T) {
 func TestWhichPagesAreWrittenInto(t *testing.T) {
 	const html = "<html><head><title>x</title></head><body></body></html>"
 	utf16 := "\xFF\xFE" + strings.Join(strings.Split(html, ""), "\x00") + "\x00"
+	const (
+		untouched = iota
+		headless  // the same page under another tag: HEAD could not tell it from one with links
+		written
+	)
 	tests := []struct {
 		name   string
 		header []string
 		status int
 		body   string
-		want   bool
+		want   int
 	}{
-		{"HTML", []string{"Content-Type: text/html"}, 200, html, true},
-		{"in Latin-1", []string{"Content-Type: TEXT/HTML; Charset=ISO-8859-1"}, 200, html, true},
-		{"in Shift_JIS", []string{"Content-Type: text/html; charset=Shift_JIS"}, 200, html, true},
-		{"as identity", []string{"Content-Type: text/html", "Content-Encoding: identity"}, 200, html, true},
-		{"in upper case", []string{"Content-Type: text/html"}, 200, strings.ToUpper(html), true},
-		{"of no type", nil, 200, html, false},
-		{"plain text", []string{"Content-Type: text/plain"}, 200, html, false},
-		{"XHTML", []string{"Content-Type: application/xhtml+xml"}, 200, html, false},
-		{"compressed although not asked for", []string{"Content-Type: text/html", "Content-Encoding: br"}, 200, html, false},
-		{"that nobody may change", []string{"Content-Type: text/html", "Cache-Control: public, no-transform"}, 200, html, false},
-		{"that failed", []string{"Content-Type: text/html"}, 500, html, false},
-		{"in UTF-16", []string{"Content-Type: text/html; charset=utf-16"}, 200, utf16, false},
-		{"in UTF-16 that does not say so", []string{"Content-Type: text/html"}, 200, utf16, false},
-		{"in UTF-16 without a mark", []string{"Content-Type: text/html"}, 200, utf16[2:], false},
-		{"in JIS", []string{"Content-Type: text/html; charset=iso-2022-jp"}, 200, html, false},
-		{"in a character set that nobody knows", []string{"Content-Type: text/html; charset=ebcdic-us"}, 200, html, false},
-		{"without a head", []string{"Content-Type: text/html"}, 200, "<html><body><p>x</p></body></html>", false},
-		{"that is empty", []string{"Content-Type: text/html"}, 200, "", false},
-		{"whose head comes too late", []string{"Content-Type: text/html"}, 200, "<!--" + strings.Repeat("x", maxHead) + "-->" + html, false},
+		{"HTML", []string{"Content-Type: text/html"}, 200, html, written},
+		{"in Latin-1", []string{"Content-Type: TEXT/HTML; Charset=ISO-8859-1"}, 200, html, written},
+		{"in Shift_JIS", []string{"Content-Type: text/html; charset=Shift_JIS"}, 200, html, written},
+		{"as identity", []string{"Content-Type: text/html", "Content-Encoding: identity"}, 200, html, written},
+		{"in upper case", []string{"Content-Type: text/html"}, 200, strings.ToUpper(html), written},
+		{"of no type", nil, 200, html, untouched},
+		{"plain text", []string{"Content-Type: text/plain"}, 200, html, untouched},
+		{"XHTML", []string{"Content-Type: application/xhtml+xml"}, 200, html, untouched},
+		{"compressed although not asked for", []string{"Content-Type: text/html", "Content-Encoding: br"}, 200, html, untouched},
+		{"that nobody may change", []string{"Content-Type: text/html", "Cache-Control: public, no-transform"}, 200, html, untouched},
+		{"that failed", []string{"Content-Type: text/html"}, 500, html, untouched},
+		{"in UTF-16", []string{"Content-Type: text/html; charset=utf-16"}, 200, utf16, untouched},
+		{"in UTF-16 that does not say so", []string{"Content-Type: text/html"}, 200, utf16, headless},
+		{"in UTF-16 without a mark", []string{"Content-Type: text/html"}, 200, utf16[2:], headless},
+		{"in JIS", []string{"Content-Type: text/html; charset=iso-2022-jp"}, 200, html, untouched},
+		{"in a character set that nobody knows", []string{"Content-Type: text/html; charset=ebcdic-us"}, 200, html, untouched},
+		{"without a head", []string{"Content-Type: text/html"}, 200, "<html><body><p>x</p></body></html>", headless},
+		{"that is empty", []string{"Content-Type: text/html"}, 200, "", headless},
+		{"whose head comes too late", []string{"Content-Type: text/html"}, 200, "<!--" + strings.Repeat("x", maxHead) + "-->" + html, headless},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -797,18 +794,29 @@ func TestWhichPagesAreWrittenInto(t *testing.T) {
 				w.WriteHeader(tt.status)
 				io.WriteString(w, tt.body)
 			})
-			a := ask(t, front(t, origin, lookupIn(known()), withHTML).URL, "GET", landing)
+			proxy := front(t, origin, lookupIn(known()), withHTML)
+			a := ask(t, proxy.URL, "GET", landing)
 			if a.StatusCode != tt.status {
 				t.Errorf("status: want %d, got %d", tt.status, a.StatusCode)
 			}
-			if !tt.want {
+			sameHeader(t, a, ask(t, proxy.URL, "HEAD", landing))
+			switch tt.want {
+			case untouched:
 				if a.body != tt.body || a.Header.Get("Etag") != `"v1"` || a.Header.Get("Accept-Ranges") == "" {
 					t.Errorf("want it untouched, got %q with %v", head(a.body), a.Header)
 				}
 				return
+			case headless:
+				if a.body != tt.body {
+					t.Errorf("want the page as it was, got %q", head(a.body))
+				}
+			case written:
+				if !strings.Contains(a.body, "<link") || len(a.body) != len(tt.body)+1+len(known()[public+landing].HTML()) {
+					t.Errorf("want links, got %q", a.body)
+				}
 			}
-			if !strings.Contains(a.body, "<link") || len(a.body) != len(tt.body)+1+len(known()[public+landing].HTML()) {
-				t.Errorf("want links, got %q", a.body)
+			if tag := a.Header.Get("Etag"); !strings.HasPrefix(tag, `W/"v1-fps`) {
+				t.Errorf("Etag: want that of the page with links, got %s", tag)
 			}
 			for _, name := range []string{"Accept-Ranges", "Content-Md5", "Repr-Digest"} {
 				if got := a.Header.Get(name); got != "" {
@@ -816,6 +824,57 @@ func TestWhichPagesAreWrittenInto(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// sameHeader holds the answer to HEAD to that to GET. Its date is another, and
+// its length may be missing. RFC 9110, 9.3.2.
+func sameHeader(t *testing.T, get, head answer) {
+	t.Helper()
+	if head.StatusCode != get.StatusCode {
+		t.Errorf("HEAD: want %d, got %d", get.StatusCode, head.StatusCode)
+	}
+	if n := head.Header.Get("Content-Length"); n != "" && n != get.Header.Get("Content-Length") {
+		t.Errorf("HEAD: Content-Length: want %s or none, got %s", get.Header.Get("Content-Length"), n)
+	}
+	want, got := maps.Clone(get.Header), maps.Clone(head.Header)
+	for _, name := range []string{"Date", "Content-Length"} {
+		delete(want, name)
+		delete(got, name)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("HEAD (-GET +HEAD):\n%s", diff)
+	}
+}
+
+// A page without a head is revalidated as it was announced.
+func TestAPageWithoutAHeadIsRevalidated(t *testing.T) {
+	const tag, body = `"v1"`, "<body>no head</body>"
+	proxy := front(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		w.Header().Set("Etag", tag)
+		http.ServeContent(w, r, "", legacyDate, strings.NewReader(body))
+	}), lookupIn(known()), withHTML)
+	ours := ask(t, proxy.URL, "HEAD", landing).Header.Get("Etag")
+	tests := []struct {
+		header []string
+		status int
+		tag    string
+	}{
+		{[]string{"If-None-Match: " + ours}, 304, ours},
+		{[]string{`If-None-Match: "v0", ` + ours}, 304, ours},
+		{[]string{"If-None-Match: " + tag}, 304, tag}, // of the time before the links
+		{[]string{`If-None-Match: "v0"`}, 200, ours},
+		{[]string{"If-Match: " + ours}, 412, ""}, // weak tags match nothing: RFC 9110, 13.1.1
+		{[]string{"Range: bytes=0-3", "If-Range: " + ours}, 200, ours},
+		{[]string{"Range: bytes=0-3"}, 200, ours},
+	}
+	for _, tt := range tests {
+		get, head := ask(t, proxy.URL, "GET", landing, tt.header...), ask(t, proxy.URL, "HEAD", landing, tt.header...)
+		if get.StatusCode != tt.status || tt.tag != "" && get.Header.Get("Etag") != tt.tag {
+			t.Errorf("%q: want %d with %s, got %d with %s", tt.header, tt.status, tt.tag, get.StatusCode, get.Header.Get("Etag"))
+		}
+		sameHeader(t, get, head)
 	}
 }
 
@@ -910,12 +969,12 @@ func FuzzHTML(f *testing.F) {
 		if !writable(res.Header) {
 			return
 		}
-		written := p.write(res, new(buffers))
+		p.write(res, new(buffers))
 		got, err := io.ReadAll(res.Body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if written {
+		if string(got) != body {
 			if res.ContentLength != int64(len(got)) || !bytes.Contains(got, p.links) {
 				t.Errorf("length %d of %d bytes", res.ContentLength, len(got))
 			}

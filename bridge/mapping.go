@@ -13,7 +13,7 @@ import (
 
 // codeVersion changes whenever the same metadata may give another Object than
 // before, so that kept records are mapped again.
-const codeVersion = 2
+const codeVersion = 3
 
 // Record is one record in one format, as the mapping takes it.
 type Record struct {

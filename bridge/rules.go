@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -17,7 +18,8 @@ type Rule struct {
 	// "alternateIdentifier@alternateIdentifierType". A namespace prefix
 	// before a colon is for the reader only.
 	Field string
-	// Match is a regular expression (RE2) that the value must contain.
+	// Match is a regular expression (RE2) that the value must contain; "" is
+	// the whole of any value.
 	Match string
 	// As is what the value becomes: landing_page, item, cite_as, license,
 	// type, or drop, which hides it from everything else.
@@ -66,7 +68,7 @@ func compileRule(r Rule) (compiledRule, error) {
 	default:
 		return c, fmt.Errorf("as %q is not known; use landing_page, item, cite_as, license, type or drop", r.As)
 	}
-	match, err := regexp.Compile(r.Match)
+	match, err := regexp.Compile(cmp.Or(r.Match, "(?s)^.*$"))
 	if err != nil {
 		return c, fmt.Errorf("match %q is not a regular expression: %w", r.Match, err)
 	}

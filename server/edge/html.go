@@ -88,10 +88,13 @@ func writable(h http.Header) bool {
 	if strings.Contains(strings.ToLower(strings.Join(h["Cache-Control"], ",")), "no-transform") {
 		return false
 	}
-	if e := strings.ToLower(strings.Join(h["Content-Encoding"], ",")); e != "" && e != "identity" {
-		return false
-	}
-	return asciiCompatible(params["charset"])
+	return isIdentity(h) && asciiCompatible(params["charset"])
+}
+
+// isIdentity tells that a body is sent as it is, not compressed.
+func isIdentity(h http.Header) bool {
+	e := strings.ToLower(strings.Join(h["Content-Encoding"], ","))
+	return e == "" || e == "identity"
 }
 
 func asciiCompatible(charset string) bool {

@@ -90,6 +90,7 @@ func (p *Proxy) address(pr *httputil.ProxyRequest) {
 		delete(out.Header, "Upgrade")
 		delete(out.Header, "Connection")
 	}
+	out.Trailer = in.Trailer // it is filled when the body has been read
 	p.forward(in, out)
 	out.Header[loopHeader] = append(out.Header[loopHeader], loopToken)
 }
@@ -122,7 +123,7 @@ func (p *Proxy) forward(in, out *http.Request) {
 	}
 	trusted := p.trusts(peer)
 	for name := range out.Header {
-		if !trusted && (strings.HasPrefix(name, "X-Forwarded-") || name == "X-Real-Ip") {
+		if saysWhoAsks(name) && (!trusted || strings.Contains(name, "_")) {
 			delete(out.Header, name)
 		}
 	}
@@ -135,6 +136,16 @@ func (p *Proxy) forward(in, out *http.Request) {
 	out.Header["X-Forwarded-For"] = []string{from}
 	out.Header["X-Forwarded-Host"] = []string{host}
 	out.Header["X-Forwarded-Proto"] = []string{scheme}
+}
+
+// saysWhoAsks tells the names of headers that servers in front set. To an
+// origin that runs scripts "-" and "_" are one. RFC 3875, 4.1.18.
+func saysWhoAsks(name string) bool {
+	if !strings.HasPrefix(name, "X") {
+		return false
+	}
+	name = strings.ToLower(strings.ReplaceAll(name, "_", "-"))
+	return strings.HasPrefix(name, "x-forwarded-") || name == "x-real-ip"
 }
 
 func (p *Proxy) trusts(peer string) bool {

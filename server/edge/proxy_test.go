@@ -295,6 +295,7 @@ func TestForwardingHeaders(t *testing.T) {
 	origin := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r })
 	claims := []string{
 		"X-Forwarded-For: 192.0.2.7", "X-Forwarded-Proto: http", "X-Forwarded-Host: evil.example", "X-Forwarded-Port: 1",
+		"X_Forwarded_For: 192.0.2.8", "X-Forwarded_Proto: http", "X_Real-IP: 192.0.2.8",
 		"X-Real-IP: 192.0.2.7", "Forwarded: for=192.0.2.7", "Connection: X-Secret", "X-Secret: 1", "Proxy-Authorization: Basic eDp5", "Keep-Alive: 1",
 	}
 	tests := []struct {
@@ -442,6 +443,27 @@ type zeros struct{}
 func (zeros) Read(b []byte) (int, error) { clear(b); return len(b), nil }
 
 // An upload that the origin does not want is not sent to it.
+func TestTrailersOfRequestsPassThrough(t *testing.T) {
+	origin := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.Copy(io.Discard, r.Body)
+		io.WriteString(w, r.Trailer.Get("Checksum"))
+	})
+	proxy := front(t, origin, lookupIn(nil), nil)
+	r, err := http.NewRequest("POST", proxy.URL+"/deposit", io.MultiReader(strings.NewReader("a file"))) // of no known length
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Trailer = http.Header{"Checksum": {"42"}}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if body, err := io.ReadAll(res.Body); string(body) != "42" || err != nil {
+		t.Errorf("want the origin to have 42, it has %q (%v)", body, err)
+	}
+}
+
 func TestExpectationsAreTheOriginsToMeet(t *testing.T) {
 	proxy := front(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Connection", "close")
@@ -655,6 +677,8 @@ func TestRobots(t *testing.T) {
 		{"one that is empty", serve(200, "text/plain", ""), 200, "Sitemap: " + signmap + "\n"},
 		{"none", serve(404, "text/html", "<h1>Not found</h1>"), 200, "User-agent: *\nDisallow:\n\nSitemap: " + signmap + "\n"},
 		{"a page that says so", serve(200, "text/html; charset=utf-8", "<h1>Oops</h1>"), 200, "User-agent: *\nDisallow:\n\nSitemap: " + signmap + "\n"},
+		{"rules that are called a page", serve(200, "text/html", "User-agent: *\nDisallow: /private\n"), 200,
+			"User-agent: *\nDisallow: /private\n\nSitemap: " + signmap + "\n"},
 		{"one that is refused", serve(403, "text/plain", "no"), 403, "no"},
 		{"one that fails", serve(503, "text/plain", "later"), 503, "later"},
 		{"one larger than any crawler reads", serve(200, "text/plain", large), 200, large},

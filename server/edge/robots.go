@@ -26,24 +26,45 @@ func (p *Proxy) askForRobots(out *http.Request) {
 // none, or a page that says so in HTML, it allows everything. What the origin
 // refuses or redirects stays as it is.
 func (p *Proxy) mergeRobots(res *http.Response) error {
-	contentType := strings.ToLower(res.Header.Get("Content-Type"))
 	switch {
-	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone,
-		res.StatusCode == http.StatusOK && strings.HasPrefix(contentType, "text/html"):
-		res.Body.Close()
-		p.setRobots(res, "User-agent: *\nDisallow:\n")
-		res.Header["Content-Type"] = []string{"text/plain; charset=utf-8"}
-		delete(res.Header, "Content-Encoding")
-	case res.StatusCode == http.StatusOK && res.Header.Get("Content-Encoding") == "":
+	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
+		p.allowAll(res)
+	case res.StatusCode == http.StatusOK && isIdentity(res.Header):
 		start, err := io.ReadAll(io.LimitReader(res.Body, maxRobots+1))
-		if err != nil || len(start) > maxRobots {
+		switch {
+		case err == nil && isPage(res.Header, start):
+			p.allowAll(res)
+		case err != nil || len(start) > maxRobots:
 			res.Body = joined{io.MultiReader(bytes.NewReader(start), res.Body), res.Body}
-			return nil
+		default:
+			res.Body.Close()
+			p.setRobots(res, string(start))
+			if isHTML(res.Header) {
+				res.Header["Content-Type"] = robotsType
+			}
 		}
-		res.Body.Close()
-		p.setRobots(res, string(start))
 	}
 	return nil
+}
+
+var robotsType = []string{"text/plain; charset=utf-8"} // RFC 9309, 2.3
+
+// isPage tells a page in HTML from rules that are only called so, as scripts
+// and old servers do by default: crawlers obey them all the same.
+func isPage(h http.Header, start []byte) bool {
+	return isHTML(h) && bytes.HasPrefix(bytes.TrimLeft(start, "\uFEFF \t\r\n"), []byte("<"))
+}
+
+func isHTML(h http.Header) bool {
+	return strings.HasPrefix(strings.ToLower(h.Get("Content-Type")), "text/html")
+}
+
+// allowAll makes res the robots.txt of an origin that has none.
+func (p *Proxy) allowAll(res *http.Response) {
+	res.Body.Close()
+	p.setRobots(res, "User-agent: *\nDisallow:\n")
+	res.Header["Content-Type"] = robotsType
+	delete(res.Header, "Content-Encoding")
 }
 
 // setRobots makes res an answer with the lines of file and those that name

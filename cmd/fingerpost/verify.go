@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -27,6 +28,9 @@ something is wrong, 4 that a page could not be reached.`,
 			urls, err := pageURLs(args)
 			if err != nil {
 				return &usageError{err}
+			}
+			if options.MaxTargets < 1 {
+				return &usageError{errors.New("--max-targets is a number from 1 on; --no-targets looks at none")}
 			}
 			return a.verifyAll(cmd.Context(), urls, options)
 		},

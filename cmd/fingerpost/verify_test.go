@@ -88,7 +88,7 @@ func TestVerifyJSON(t *testing.T) {
 }
 
 func TestVerifyUsage(t *testing.T) {
-	for _, args := range [][]string{{"verify"}, {"verify", "repo.example/page"}, {"verify", "mailto:someone@repo.example"}, {"verify", "https://user:secret@repo.example/"}} {
+	for _, args := range [][]string{{"verify"}, {"verify", "repo.example/page"}, {"verify", "mailto:someone@repo.example"}, {"verify", "https://user:secret@repo.example/"}, {"verify", "--max-targets", "-1", "https://repo.example/"}} {
 		var out, errs bytes.Buffer
 		a := &app{out: &out, err: &errs}
 		if code := a.run(context.Background(), args); code != exitUsage {

@@ -103,17 +103,31 @@ func (s *session) pages(ctx context.Context, site *server.Server, r config.Repos
 				yield(edge.Page{}, err)
 				return
 			}
-			links := site.LinkSet(ctx, object)
-			seen := map[string]bool{}
-			for _, l := range links {
-				if seen[l.Anchor] {
-					continue
-				}
-				seen[l.Anchor] = true
-				kept, _ := links.From(l.Anchor).Fit(budget)
-				if !yield(edge.Page{URI: l.Anchor, Links: kept}, nil) {
+			for uri, links := range byAnchor(site.LinkSet(ctx, object)) {
+				kept, _ := links.Fit(budget)
+				if !yield(edge.Page{URI: uri, Links: kept}, nil) {
 					return
 				}
+			}
+		}
+	}
+}
+
+// byAnchor yields the contexts of links, in their order, each with all its
+// links. It looks at each link once: an object may have thousands of files.
+func byAnchor(links linkset.LinkSet) iter.Seq2[string, linkset.LinkSet] {
+	return func(yield func(string, linkset.LinkSet) bool) {
+		var anchors []string
+		of := map[string]linkset.LinkSet{}
+		for _, l := range links {
+			if of[l.Anchor] == nil {
+				anchors = append(anchors, l.Anchor)
+			}
+			of[l.Anchor] = append(of[l.Anchor], l)
+		}
+		for _, a := range anchors {
+			if !yield(a, of[a]) {
+				return
 			}
 		}
 	}

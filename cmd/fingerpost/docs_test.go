@@ -5,15 +5,23 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"fingerpost/bridge"
+	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
+	"fingerpost/server/dashboard"
+	"fingerpost/server/edge"
+	"fingerpost/server/verify"
 )
 
 // TestManualOfMapping does what docs/mapping.md shows: each of its examples of
@@ -58,6 +66,65 @@ func TestREADMENamesCommands(t *testing.T) {
 			t.Errorf("README.md does not say what %q is for", c.Name())
 		}
 	}
+}
+
+// TestManualOfJSON: docs/json.md names each key that --json prints, and no
+// other.
+func TestManualOfJSON(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/json.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed := map[string]any{
+		"harvest, remap": store.Run{}, "status": dashboard.Status{}, "explain": bridge.Explanation{}, "check": finding{}, "verify": verify.Report{},
+		"coverage": covered{}, "coverage --having, --missing": behind{}, "records": listed{}, "records --quarantined": quarantined{},
+		"export map": edge.Exported{}, "version": built{},
+	}
+	chapters := strings.Split(string(manual), "\n## ")[1:]
+	if len(chapters) != len(printed) {
+		t.Errorf("the manual has %d chapters, want %d", len(chapters), len(printed))
+	}
+	for _, text := range chapters {
+		title, text, _ := strings.Cut(text, "\n")
+		if printed[title] == nil {
+			t.Errorf("%s: there is no such command", title)
+			continue
+		}
+		want := keys(reflect.TypeOf(printed[title]))
+		for _, key := range want {
+			if !strings.Contains(text, "`"+key+"`") {
+				t.Errorf("%s: the manual does not name %q", title, key)
+			}
+		}
+		for _, row := range regexp.MustCompile("(?m)^\\| (`.*?`) \\|").FindAllStringSubmatch(text, -1) {
+			for _, key := range strings.Split(row[1], ", ") {
+				if !slices.Contains(want, strings.Trim(key, "`")) {
+					t.Errorf("%s: the manual names %s, which is not printed", title, key)
+				}
+			}
+		}
+	}
+}
+
+// keys are those that a type has in JSON, and the types of its fields have.
+func keys(of reflect.Type) (out []string) {
+	switch {
+	case of.Kind() == reflect.Slice, of.Kind() == reflect.Pointer:
+		return keys(of.Elem())
+	case of.Kind() != reflect.Struct, of == reflect.TypeFor[time.Time]():
+		return nil
+	}
+	for field := range of.Fields() {
+		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if key == "-" {
+			continue
+		}
+		if key != "" {
+			out = append(out, key)
+		}
+		out = append(out, keys(field.Type)...)
+	}
+	return out
 }
 
 // fenced is the first block of a language.

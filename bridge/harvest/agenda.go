@@ -17,7 +17,7 @@ type Why string
 // The reasons.
 const (
 	ForFirst    Why = "first harvest" // nothing was harvested yet
-	ForRest     Why = "go on"         // the last harvest was interrupted, or cut short by a pause
+	ForRest     Why = "go on"         // the last harvest was interrupted, cut short by a pause, or not kept
 	ForRetry    Why = "retry"         // the first harvest failed
 	ForSchedule Why = "schedule"
 	ForSweep    Why = "sweep"
@@ -140,7 +140,7 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 		return Next{At: last, Why: ForRest}
 	case p.harvest.State == store.Failed && kept.MappedBy == "":
 		return Next{At: last.Add(soon), Why: ForRetry}
-	case p.harvest.State != store.Complete && cutShort(kept, j):
+	case p.harvest.State != store.Complete && (cutShort(kept, j) || brokenHere(p.harvest)):
 		return Next{At: last.Add(soon), Why: ForRest}
 	}
 	return Next{At: j.Schedule.Next(last), Why: ForSchedule}
@@ -151,6 +151,10 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 func cutShort(kept store.Repository, j Job) bool {
 	return !kept.Hold.Until.IsZero() && !kept.Hold.Refused && kept.OAIURL == j.Repository.OAIURL
 }
+
+// brokenHere tells a run that failed although it had read something: that could
+// not be kept, as where a disk is full.
+func brokenHere(r store.Run) bool { return r.State == store.Failed && r.Records > 0 }
 
 // sweepOf is when the next sweep is due, counted from the last one, or from
 // the oldest run that was looked at.

@@ -54,6 +54,7 @@ func TestAgenda(t *testing.T) {
 		{name: "cut short by a pause", kept: held(mapped, pause(2)), runs: []store.Run{run(store.Incomplete, -1)}, schedule: daily, at: at(2), why: harvest.ForPause},
 		{name: "the pause is over", kept: held(mapped, pause(-1)), runs: []store.Run{run(store.Incomplete, -2)}, schedule: daily, at: noon.Add(-110 * time.Minute), why: harvest.ForRest},
 		{name: "a pause of a minute", kept: held(mapped, pause(0)), runs: []store.Run{run(store.Incomplete, 0)}, schedule: daily, at: noon.Add(10 * time.Minute), why: harvest.ForRest},
+		{name: "the disk was full", kept: mapped, runs: []store.Run{{Repository: "main", Prefix: "oai_dc", State: store.Failed, Records: 100, Started: noon, Finished: noon}}, schedule: daily, at: noon.Add(10 * time.Minute), why: harvest.ForRest},
 		{name: "nothing but a sweep was cut short", kept: held(mapped, pause(-1)), runs: []store.Run{run(store.Complete, -2)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
 		{name: "refused at another address", kept: held(store.Repository{ID: "main", OAIURL: "https://old.example.edu/", MappedBy: "1"}, refusal), runs: []store.Run{run(store.Complete, -1)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
 		{name: "its host asked for a pause", kept: mapped, runs: []store.Run{run(store.Complete, -1)}, asked: &oaipmh.Restraint{Host: "repo.example.edu", At: noon, Until: at(48)}, schedule: daily, at: at(48), why: harvest.ForPause},

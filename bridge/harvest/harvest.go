@@ -107,20 +107,21 @@ func (h *Harvester) holding(ctx context.Context, r Repository, do func(*source) 
 		return nil, err
 	}
 	defer unlock()
-	if err := errors.Join(h.closeAbandoned(ctx, r.ID), h.introduce(ctx, r)); err != nil {
+	if err := errors.Join(h.closeAbandoned(ctx, r.ID), h.know(ctx, r)); err != nil {
 		return nil, err
 	}
-	s, err := h.open(ctx, r)
-	if err != nil {
-		return h.refused(ctx, r, err)
+	s := &source{Harvester: h}
+	started := h.Clock.Now()
+	if err := s.open(ctx, r); err != nil {
+		return s.refused(ctx, r, started, err)
 	}
 	runs, err := do(s)
 	return runs, errors.Join(err, h.heed(ctx, r.ID, err))
 }
 
-// introduce lets a repository be known before it has answered, so that its
-// status can be asked for while it keeps us waiting.
-func (h *Harvester) introduce(ctx context.Context, r Repository) error {
+// know lets a repository be known before it has answered, so that its status
+// can be asked for while it keeps us waiting.
+func (h *Harvester) know(ctx context.Context, r Repository) error {
 	_, err := h.Store.Repository(ctx, r.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		err = h.Store.SaveRepository(ctx, store.Repository{ID: r.ID, OAIURL: r.OAIURL})
@@ -151,8 +152,11 @@ func (h *Harvester) closeAbandoned(ctx context.Context, repository string) error
 }
 
 // refused records that a repository could not even be opened.
-func (h *Harvester) refused(ctx context.Context, r Repository, err error) ([]store.Run, error) {
-	run := store.Run{Repository: r.ID, State: store.Failed, Reason: err.Error(), Started: h.Clock.Now(), Finished: h.Clock.Now()}
+func (s *source) refused(ctx context.Context, r Repository, started time.Time, err error) ([]store.Run, error) {
+	run := store.Run{Repository: r.ID, State: store.Failed, Reason: err.Error(), Started: started, Finished: s.Clock.Now()}
+	if s.client != nil {
+		run.Requests, run.Retries = s.client.Requests(), s.client.Retries()
+	}
 	if errors.Is(err, context.Canceled) {
 		run.State, run.Reason = store.Interrupted, "stopped before the repository answered"
 	}
@@ -160,11 +164,11 @@ func (h *Harvester) refused(ctx context.Context, r Repository, err error) ([]sto
 		return []store.Run{run}, err // nobody was asked: there is nothing to keep
 	}
 	ctx = context.WithoutCancel(ctx)
-	if e := h.Store.SaveRun(ctx, &run); e != nil {
+	if e := s.Store.SaveRun(ctx, &run); e != nil {
 		return nil, errors.Join(err, e)
 	}
-	h.logEnd(ctx, run)
-	return []store.Run{run}, errors.Join(err, h.heed(ctx, r.ID, err))
+	s.logEnd(ctx, run)
+	return []store.Run{run}, errors.Join(err, s.heed(ctx, r.ID, err))
 }
 
 // source is a repository during a run: what it says of itself, and how its
@@ -184,47 +188,49 @@ type source struct {
 }
 
 // open asks a repository who it is and what it offers.
-func (h *Harvester) open(ctx context.Context, r Repository) (*source, error) {
-	r, err := h.obeying(ctx, r)
-	if err != nil {
-		return nil, err
+func (s *source) open(ctx context.Context, r Repository) (err error) {
+	if s.repository, err = s.obeying(ctx, r); err != nil {
+		return err
 	}
-	client, err := oaipmh.New(r.OAIURL, r.Client)
-	if err != nil {
-		return nil, err
+	if s.client, err = oaipmh.New(r.OAIURL, s.repository.Client); err != nil {
+		return err
 	}
-	s := &source{Harvester: h, repository: r, client: client}
-	if s.known, err = h.Store.Repository(ctx, r.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, fmt.Errorf("read what is kept of %s: %w", r.ID, err)
+	if s.known, err = s.Store.Repository(ctx, r.ID); err != nil {
+		return fmt.Errorf("read what is kept of %s: %w", r.ID, err)
 	}
 	if s.known.OAIURL != r.OAIURL {
 		s.known = store.Repository{ID: r.ID, OAIURL: r.OAIURL}
 	}
-	if hold := s.known.Hold; hold.Holds(h.Clock.Now()) && !hold.Refused {
-		return nil, &HoldError{hold}
+	if hold := s.known.Hold; hold.Holds(s.Clock.Now()) && !hold.Refused {
+		return &HoldError{hold}
 	}
-	if s.known.Identify, err = client.Identify(ctx); err != nil {
-		return nil, unasked(client, err, h.Clock.Now())
+	if err := s.introduce(ctx); err != nil {
+		return err
+	}
+	s.untaught = s.known.MappedBy == ""
+	if err := s.remember(ctx); err != nil || s.untaught {
+		return err
+	}
+	return s.settle(ctx)
+}
+
+// introduce asks the questions with which everything begins.
+func (s *source) introduce(ctx context.Context) (err error) {
+	if s.known.Identify, err = s.client.Identify(ctx); err != nil {
+		return unasked(s.client, err, s.Clock.Now())
 	}
 	s.known.Hold = store.Hold{}
-	if s.known.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
-		return nil, err
+	if s.known.Formats, err = s.client.ListMetadataFormats(ctx, ""); err != nil {
+		return err
 	}
 	if s.prefixes, err = s.selectFormats(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	if len(r.Prefixes) == 0 {
+	if len(s.repository.Prefixes) == 0 {
 		s.keepFormats()
 	}
 	s.expectOffered()
-	s.untaught = s.known.MappedBy == ""
-	if err := s.remember(ctx); err != nil {
-		return nil, err
-	}
-	if s.untaught {
-		return s, nil
-	}
-	return s, s.settle(ctx)
+	return nil
 }
 
 // remember keeps what is known of the repository and maps by it from now on.

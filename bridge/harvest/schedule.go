@@ -147,6 +147,7 @@ func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
 		return time.Time{}
 	case errors.As(err, &held):
 		s.Log.Info("harvest: another run holds the repository", "repository", j.Repository.ID, "holder", held.Holder)
+	case len(runs) > 0 && runs[len(runs)-1].Reason == err.Error(): // it was told as the run ended
 	default:
 		s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)
 	}

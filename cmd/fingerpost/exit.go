@@ -62,7 +62,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is[*store.HeldError](err):
 		return exitHeld
-	case is[*configError](err), is[*sqlite.FileError](err), is[*sqlite.NewerSchemaError](err), is[*harvest.NoFormatError](err):
+	case is[*configError](err), is[*sqlite.FileError](err), is[*sqlite.NewerSchemaError](err), is[*harvest.NoFormatError](err),
+		errors.Is(err, store.ErrFull), errors.Is(err, fs.ErrPermission):
 		return exitConfig
 	case repositoryFailed(err):
 		return exitUnreachable

@@ -102,7 +102,7 @@ func (b *bar) text(took time.Duration) string {
 }
 
 func (p *progress) tell(now harvest.Progress) {
-	if time.Since(p.told) < logEvery {
+	if now.Pages == 0 || time.Since(p.told) < logEvery {
 		return
 	}
 	p.told = time.Now()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	sqlite3 "github.com/mattn/go-sqlite3"
 
@@ -98,10 +99,12 @@ func fileError(file string, err error) error {
 // writeError puts into words what may befall any write. A full disk is known
 // as store.ErrFull.
 func writeError(file string, err error) error {
-	switch codeOf(err) {
-	case sqlite3.ErrFull:
+	var driver sqlite3.Error
+	errors.As(err, &driver)
+	switch {
+	case driver.Code == sqlite3.ErrFull, driver.SystemErrno == syscall.ENOSPC, driver.SystemErrno == syscall.EDQUOT:
 		return fmt.Errorf("write %s: %w: %w", file, store.ErrFull, err)
-	case sqlite3.ErrBusy:
+	case driver.Code == sqlite3.ErrBusy:
 		return &FileError{file, "is in use", "wait for the other program to end", err}
 	}
 	return err

@@ -48,8 +48,14 @@ func (db *DB) lockFile(repository string) string {
 	return db.file + "." + name + ".lock"
 }
 
+// openLock opens a lock file. Whoever ran a command as another user has left one
+// that this user may not write.
 func openLock(name string) (*os.File, error) {
-	return os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o640)
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o640)
+	if errors.Is(err, os.ErrPermission) {
+		return nil, fmt.Errorf("%w: give the file to this user, or remove it while no fingerpost runs", err)
+	}
+	return f, err
 }
 
 // sign writes who holds the lock into its file.

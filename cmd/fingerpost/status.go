@@ -34,10 +34,11 @@ never run    nothing was harvested yet
 
 The next run is on schedule, a sweep, the first harvest, a retry of it ten
 minutes after it failed, or goes on where one was stopped, cut short by a pause,
-or could not be kept. A repository that asked for a pause (Retry-After) is parked until then,
-by "fingerpost serve" and by "fingerpost harvest"; "fingerpost check" asks all
-the same. One that refused access (HTTP status 403) is left alone by "fingerpost
-serve" for a day, unless it answers to somebody who asks by hand.`,
+or could not be kept. A repository that asked for a pause (Retry-After) is
+parked until then, by "fingerpost serve" and by "fingerpost harvest";
+"fingerpost check" asks all the same. One that refused access (HTTP status 403)
+is left alone by "fingerpost serve" for a day, unless it answers to somebody who
+asks by hand.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.begin(cmd.Context(), "", "")
 			if err != nil {

@@ -281,16 +281,23 @@ func (v *visit) inWords(err error) error {
 	}
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
+	var operation *net.OpError
 	var name *net.DNSError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("no whole answer within %s: %w", cmp.Or(v.Timeout, 30*time.Second), err)
 	case errors.As(err, &certificate):
 		return fmt.Errorf("the server's certificate does not verify: %w", err)
-	case errors.As(err, &record):
+	case errors.As(err, &operation) && operation.Op == "remote error": // an alert. RFC 8446, 6
+		return fmt.Errorf("the server refuses the TLS connection: %w", err)
+	case errors.As(err, &record), errors.Is(err, http.ErrSchemeMismatch):
 		return fmt.Errorf("the server does not speak TLS on this port: %w", err)
 	case errors.As(err, &name) && name.IsNotFound:
 		return fmt.Errorf("its host name does not exist: %w", err)
+	case errors.Is(err, io.EOF):
+		return fmt.Errorf("the server ended the connection without an answer: %w", err)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the answer ended before its end: %w", err)
 	}
 	return err
 }

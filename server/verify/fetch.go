@@ -72,6 +72,16 @@ func (a *answer) mediaType() string {
 	return bare
 }
 
+// compression is what the body is still compressed by; "" if it is not. Gzip,
+// which was asked for, is undone when it arrives.
+func (a *answer) compression() string {
+	e := a.header.Get("Content-Encoding")
+	if strings.EqualFold(e, "identity") {
+		return ""
+	}
+	return e
+}
+
 // links are the links of the answer's header. Its faults are found where the
 // header is looked at.
 func (a *answer) links() linkset.LinkSet {

@@ -39,6 +39,7 @@ func (c *check) linkSets() {
 		return
 	}
 	if len(all) > mostSets {
+		c.add("FP-TARGETS-BOUND", "The page links to %d link sets; %d of them were looked at.", len(all), mostSets)
 		all = all[:mostSets]
 	}
 	var forms, urls []string
@@ -77,6 +78,9 @@ func (c *check) readSet(url, declared string) {
 	case a.status != http.StatusOK:
 		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is answered with status %d.", url, a.status)
 		return
+	case a.compression() != "":
+		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is compressed (%s), which was not asked for.", url, a.compression())
+		return
 	}
 	d := document{url: url, mediaType: c.setType(a, url, declared)}
 	body := a.body
@@ -88,8 +92,8 @@ func (c *check) readSet(url, declared string) {
 		d.links, err = linkset.ParseJSON(body)
 	case textType:
 		d.links, err = linkset.ParseText(body)
-		if tightSemicolon.Match(body) {
-			c.add("FP-LINKSET-SEMICOLON", "In the link set at %s, a semicolon follows a target without white space.", url)
+		if tightSemicolon.Match(quotedOrAngled.ReplaceAll(body, []byte(`""`))) {
+			c.add("FP-LINKSET-SEMICOLON", "In the link set at %s, a semicolon has no white space before it.", url)
 		}
 	default:
 		return
@@ -117,7 +121,7 @@ func isSetType(mediaType string) bool {
 	return bare == jsonType || bare == textType
 }
 
-var tightSemicolon = regexp.MustCompile(`>;`)
+var tightSemicolon = regexp.MustCompile(`[^ \t\r\n];`)
 
 // setType is the media type to read an answer by: its own, or the declared
 // one where its own is no link set's, which is a finding.

@@ -120,8 +120,8 @@ func (c *check) page() {
 	case get.status == http.StatusNonAuthoritativeInfo:
 		c.add("FP-PAGE-203", "The page at %s answers with status 203, so something between the repository and its readers has changed it.", get.url)
 	}
-	if e := get.header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") { // gzip is gone when it was read
-		c.add("FP-PAGE-ENCODING", "The page at %s is compressed (%s), which was not asked for.", get.url, e)
+	if get.compression() != "" {
+		c.add("FP-PAGE-ENCODING", "The page at %s is compressed (%s), which was not asked for.", get.url, get.compression())
 	}
 	if get.cut {
 		c.add("FP-PAGE-CUT", "The page at %s is larger than %d bytes; what follows them was not read.", get.url, maxPage)

@@ -135,7 +135,7 @@ var rules = []rule{
 	{"FP-L2-RESOURCE-SAME", Info, "", "The link set repeats for a file what it says of the object as a whole.", "Give a file only the links in which it differs from the object: an identifier, a type, authors, metadata or a licence of its own.", 0},
 
 	// The link set as a document.
-	{"FP-LINKSET-UNREACHABLE", Fail, "", "The link set does not answer.", fixTarget, level2},
+	{"FP-LINKSET-UNREACHABLE", Fail, "", "The link set gives no answer that can be read.", fixTarget, level2},
 	{"FP-LINKSET-MEDIA-TYPE", Fail, "", "The link set is answered with another media type than its link says.", "Let the server send application/linkset+json or application/linkset as Content-Type.", level2},
 	{"FP-LINKSET-PARAMETER", Fail, "", "The media type of the link set has a parameter: the Node client then does not read it.", "Send the media type without charset. Link sets are UTF-8 or ASCII by definition (RFC 9264, 4).", 0},
 	{"FP-LINKSET-FORM", Fail, "", "The link set has not the form of RFC 9264.", "Write the link set as RFC 9264 has it: absolute URIs, an anchor for each link; in JSON an object with the member linkset alone, and arrays of targets.", level2},

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"sync/atomic"
 
 	"fingerpost/bridge/linkset"
@@ -88,7 +89,7 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 		return nil, fmt.Errorf("address of its pages: %w", err)
 	}
 	return edge.New(edge.Config{
-		Origin: origin, Public: public, Hosts: append(r.Mapping.Hosts[:len(r.Mapping.Hosts):len(r.Mapping.Hosts)], webHost(r.OAIURL)),
+		Origin: origin, Public: public, Hosts: slices.Concat(r.Mapping.Hosts, []string{webHost(r.OAIURL)}),
 		Known:  site.KnownLinks,
 		Budget: linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}, HTML: r.Edge.HTML,
 		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log, Tally: tally,

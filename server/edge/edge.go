@@ -153,7 +153,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // pass sends r to the origin and its answer to w. With ask the request is
 // changed before, with change the answer after.
-func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Request), change func(*http.Response) error) {
+func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Request), change func(*http.Response)) {
 	began := time.Now()
 	w.Header()["Content-Type"] = nil // net/http guesses one where the origin says none
 	proxy := httputil.ReverseProxy{
@@ -169,9 +169,7 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Requ
 		ModifyResponse: func(res *http.Response) error {
 			sent := len(res.Header["Link"])
 			if change != nil {
-				if err := change(res); err != nil {
-					return err
-				}
+				change(res)
 			}
 			what := passed
 			if len(res.Header["Link"]) > sent {

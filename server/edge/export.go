@@ -54,8 +54,9 @@ type Exported struct {
 
 // Export writes the files for a repository into dir, which it makes. hosts are
 // the names of the repository's host: pages elsewhere are left out. Of pages
-// with the same path and query the first counts. The links of a page should be
-// inside the budget of headers.
+// under one address the first counts; where two addresses are one to a web
+// server, neither has links. The links of a page should be inside the budget of
+// headers.
 //
 // Each file is written beside its place and then put there as a whole: a
 // server that reads meanwhile has the old one or the new one. The result

@@ -193,6 +193,18 @@ func TestAFailedExportLeavesTheFilesAsTheyWere(t *testing.T) {
 	if _, err := Export(ended, dir, repoHosts, each()); !errors.Is(err, context.Canceled) {
 		t.Errorf("want %v, got %v", context.Canceled, err)
 	}
+	blocked := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(blocked, NginxFile, "x"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for place, want := range map[string]string{filepath.Join(dir, MapFile): "make the folder", blocked: "export links to " + blocked} {
+		if _, err := Export(t.Context(), place, repoHosts, each()); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: want an error that begins with %q, got %v", place, want, err)
+		}
+	}
+	if left, err := filepath.Glob(filepath.Join(blocked, scratchName+"*")); err != nil || len(left) > 0 {
+		t.Errorf("want no scratch files, got %q, %v", left, err)
+	}
 	if read(t, dir, MapFile) != before {
 		t.Error("the map has changed")
 	}
@@ -319,6 +331,37 @@ func TestLongValuesFallBackToLess(t *testing.T) {
 	}
 	if got := valueOf(huge[:1], maxValue); got != "" {
 		t.Errorf("want nothing, got %d bytes", len(got))
+	}
+}
+
+// Pages that are alike to nginx share one word. Those for which it has no room
+// have no links, and nobody else's.
+func TestPagesAlikeToNginxShareTheRoom(t *testing.T) {
+	spellings := func(n int, tail string) (pages []Page) {
+		for i := range n {
+			path := []byte("/aaaaaaaaaaaaaaaaaaaa" + tail)
+			path[1+i] = 'A'
+			pages = append(pages, Page{public + string(path), landingLinks(public+string(path), 9)})
+		}
+		return pages
+	}
+	tests := []struct {
+		name  string
+		pages []Page
+		found int
+	}{
+		{"two", spellings(2, ""), 2},
+		{"more than have room", spellings(maxAlike+3, ""), maxAlike},
+		{"two with long addresses", spellings(2, strings.Repeat("x", 1900)), 0},
+		{"one with the longest", spellings(1, strings.Repeat("'", 2000)), 0},
+	}
+	for _, tt := range tests {
+		dir, _ := export(t, tt.pages...)
+		text := read(t, dir, NginxFile)
+		checkNginx(t, text)
+		if got := strings.Count(text, `;rel="linkset"`); got != tt.found {
+			t.Errorf("%s: want %d, got %d in %s", tt.name, tt.found, got, text)
+		}
 	}
 }
 

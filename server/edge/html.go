@@ -73,6 +73,11 @@ func (p *page) answer(res *http.Response, r *http.Request, pool *buffers) {
 // announce changes what the headers say about the page's bytes.
 func (p *page) announce(h http.Header) {
 	p.markTag(h)
+	forgetBytes(h)
+}
+
+// forgetBytes deletes what is only true of the bytes that the origin sent.
+func forgetBytes(h http.Header) {
 	for _, name := range []string{"Accept-Ranges", "Content-Md5", "Content-Digest", "Repr-Digest", "Digest"} {
 		delete(h, name)
 	}
@@ -181,12 +186,6 @@ func (s startOf) Read(to []byte) (int, error) {
 	n := copy(to, s.buffer[s.given:s.kept])
 	s.given += n
 	return n, nil
-}
-
-// joined is a body that was partly read.
-type joined struct {
-	io.Reader
-	io.Closer
 }
 
 // isUTF16 tells a page whose bytes are no ASCII although nobody says so.

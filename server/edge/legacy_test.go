@@ -88,6 +88,11 @@ func legacySite() http.Handler {
 	})
 	mux.HandleFunc(visitorsPage, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.Host, r.Header["Cookie"], r.Header["Authorization"])
+		for name := range r.Header {
+			if strings.HasPrefix(name, "X-Fingerpost") {
+				fmt.Fprint(w, name)
+			}
+		}
 	})
 	mux.HandleFunc(movedLanding, func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, landing, http.StatusMovedPermanently)

@@ -143,22 +143,21 @@ func isLandingPage(links linkset.LinkSet) bool {
 }
 
 // addLinks adds to the answer what the origin has not said itself.
-func (v *visit) addLinks(res *http.Response) error {
+func (v *visit) addLinks(res *http.Response) {
 	switch res.StatusCode {
 	case http.StatusOK, http.StatusPartialContent, http.StatusNotModified:
 	default:
-		return nil
+		return
 	}
 	links := v.links()
 	if len(links) == 0 {
-		return nil
+		return
 	}
 	lines := without(links, res.Header["Link"], v.uri).HeaderWithin(v.Budget)
 	res.Header["Link"] = append(res.Header["Link"], lines...)
 	if v.page != nil {
 		v.page.answer(res, v.request, &v.buffers)
 	}
-	return nil
 }
 
 // without returns the links that do not stand in the Link headers of uri.

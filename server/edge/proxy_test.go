@@ -7,11 +7,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -119,6 +121,17 @@ func TestLinksAreAddedWhereTheyBelong(t *testing.T) {
 	}
 	if a := ask(t, proxy.URL, "POST", landing); len(a.links()) > 0 {
 		t.Errorf("POST: want no links, got %q", a.links())
+	}
+}
+
+// What the repository says is not always in order.
+func TestLinksOfTheRepositoryThatAreNone(t *testing.T) {
+	page := public + landing
+	links := linkset.LinkSet{{Anchor: page, Rel: "item", Href: "https://[broken"}, {Anchor: page, Rel: "item", Href: public + file}}
+	for _, header := range []string{`<https://[broken>; rel="item"`, `nothing`, `<`, `<>; rel="item"`} {
+		if got := without(links, []string{header}, page); !slices.Contains(got, links[1]) {
+			t.Errorf("%s: want the file, got %v", header, got)
+		}
 	}
 }
 
@@ -290,6 +303,16 @@ func TestAddressesReachTheOriginByteForByte(t *testing.T) {
 	}
 }
 
+// Clients that are older than the Host header reach the repository too.
+func TestARequestWithoutHost(t *testing.T) {
+	got := make(chan string, 1)
+	proxy := front(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Host }), lookupIn(known()), nil)
+	res := raw(t, proxy.URL, "GET "+landing+" HTTP/1.0\r\n\r\n")
+	if host := <-got; host != "repo.example.edu" || len(res.Header["Link"]) == 0 {
+		t.Errorf("want repo.example.edu to be asked, and links, got %q, %q", host, res.Header["Link"])
+	}
+}
+
 func TestForwardingHeaders(t *testing.T) {
 	got := make(chan *http.Request, 1)
 	origin := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r })
@@ -304,6 +327,8 @@ func TestForwardingHeaders(t *testing.T) {
 		want    map[string]string
 	}{
 		{"from anybody", nil, map[string]string{
+			"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "repo.example.edu"}},
+		{"from anybody, with a server in front elsewhere", []netip.Prefix{netip.MustParsePrefix("192.0.2.0/24")}, map[string]string{
 			"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "repo.example.edu"}},
 		{"from a server in front", []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, map[string]string{
 			"X-Forwarded-For": "192.0.2.7, 127.0.0.1", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "evil.example",
@@ -647,6 +672,21 @@ func TestTheCatalogueIsTheGateways(t *testing.T) {
 	without := front(t, legacySite(), lookupIn(nil), nil)
 	if a := ask(t, without.URL, "GET", "/.well-known/api-catalog"); a.StatusCode != 404 {
 		t.Errorf("without one: want the origin's 404, got %d", a.StatusCode)
+	}
+}
+
+// A fault of our own ends the connection, and is told.
+func TestAPanicIsTold(t *testing.T) {
+	var log lockedBuffer
+	proxy := front(t, legacySite(), lookupIn(nil), func(c *Config) {
+		c.Catalog = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("broken") })
+		c.Log = slog.New(slog.NewTextHandler(&log, nil))
+	})
+	if a, err := try(proxy.URL, "GET", catalogPath); err == nil {
+		t.Errorf("want no answer, got %d", a.StatusCode)
+	}
+	if got := log.String(); !strings.Contains(got, "path="+catalogPath) || !strings.Contains(got, "panic=broken") {
+		t.Errorf("got %q", got)
 	}
 }
 
@@ -1013,6 +1053,7 @@ func FuzzHTML(f *testing.F) {
 func FuzzEntityTags(f *testing.F) {
 	f.Add(`W/"x-fps0123456789ab", "y"`)
 	f.Add(`*`)
+	f.Add(`x-fps0123456789ab`)
 	p := newPage(known()[public+landing])
 	f.Fuzz(func(t *testing.T, held string) {
 		tags, stale := p.originTags(held)

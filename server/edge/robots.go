@@ -25,7 +25,7 @@ func (p *Proxy) askForRobots(out *http.Request) {
 // mergeRobots adds the Signmaps to the origin's robots.txt. Where there is
 // none, or a page that says so in HTML, it allows everything. What the origin
 // refuses or redirects stays as it is.
-func (p *Proxy) mergeRobots(res *http.Response) error {
+func (p *Proxy) mergeRobots(res *http.Response) {
 	switch {
 	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
 		p.allowAll(res)
@@ -44,7 +44,12 @@ func (p *Proxy) mergeRobots(res *http.Response) error {
 			}
 		}
 	}
-	return nil
+}
+
+// joined is a body that was partly read.
+type joined struct {
+	io.Reader
+	io.Closer
 }
 
 var robotsType = []string{"text/plain; charset=utf-8"} // RFC 9309, 2.3
@@ -75,9 +80,9 @@ func (p *Proxy) setRobots(res *http.Response, file string) {
 	res.Body = io.NopCloser(strings.NewReader(body))
 	res.ContentLength = int64(len(body))
 	res.Trailer = nil
-	for _, name := range []string{"Etag", "Last-Modified", "Accept-Ranges", "Content-Md5", "Content-Digest", "Repr-Digest", "Digest"} {
-		delete(res.Header, name)
-	}
+	forgetBytes(res.Header)
+	delete(res.Header, "Etag")
+	delete(res.Header, "Last-Modified")
 	res.Header.Set("Content-Length", strconv.Itoa(len(body)))
 }
 

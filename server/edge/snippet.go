@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"path"
@@ -54,15 +55,7 @@ var modes = map[string][]string{
 }
 
 // Servers are those for which there is a snippet, by name.
-func Servers() []string {
-	return slices.Sorted(func(yield func(string) bool) {
-		for name := range modes {
-			if !yield(name) {
-				return
-			}
-		}
-	})
-}
+func Servers() []string { return slices.Sorted(maps.Keys(modes)) }
 
 // Snippet returns the configuration of a web server that adds links to the
 // pages of a site. Mode "" is the better one of those that the server can do.

@@ -1,6 +1,8 @@
 package edge
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -29,6 +31,8 @@ func TestTraffic(t *testing.T) {
 	broken := front(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }), lookupIn(known()), counting)
 	ask(t, broken.URL, "GET", landing)
 
+	impatient(t, counting)
+
 	registry := prometheus.NewPedanticRegistry()
 	registry.MustRegister(traffic)
 	w := httptest.NewRecorder()
@@ -45,6 +49,7 @@ func TestTraffic(t *testing.T) {
 		}
 	}
 	want := `{outcome="answered_here",repository="main",status="2xx"} 1
+{outcome="client_gone",repository="main",status="5xx"} 1
 {outcome="links_added",repository="main",status="2xx"} 3
 {outcome="origin_failed",repository="main",status="5xx"} 1
 {outcome="passed_through",repository="main",status="2xx"} 3
@@ -57,4 +62,22 @@ func TestTraffic(t *testing.T) {
 	if !strings.Contains(text, `fingerpost_edge_origin_duration_seconds_count{repository="main"} 8`) {
 		t.Errorf("want the durations of the eight answers of the origin in\n%s", text)
 	}
+}
+
+// impatient is a client that goes before the origin has answered it.
+func impatient(t *testing.T, change func(*Config)) {
+	t.Helper()
+	ctx, leave := context.WithCancel(t.Context())
+	proxy := front(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		leave()
+		<-r.Context().Done()
+	}), lookupIn(nil), change)
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, proxy.URL+aboutPage, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := new(http.Transport).RoundTrip(r); !errors.Is(err, context.Canceled) {
+		t.Errorf("want %v, got %v", context.Canceled, err)
+	}
+	proxy.Close() // ends when all requests have
 }

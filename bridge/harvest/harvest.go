@@ -180,6 +180,7 @@ type source struct {
 	known      store.Repository
 	mapping    bridge.Mapping
 	prefixes   []string
+	heldAtOnce int            // of how many identifiers records are read at once; 0: not known yet
 	untaught   bool           // nothing is held that could have taught anything
 	sampled    []string       // identifiers from all over what is held; nil until they are looked for
 	first      bool           // a list was read to its end that never was before

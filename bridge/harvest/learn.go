@@ -3,7 +3,6 @@ package harvest
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -54,17 +53,25 @@ func (s *source) adopt(ctx context.Context, sample []oaipmh.Record) error {
 	return s.remember(ctx)
 }
 
-// sample is about sampleSize identifiers' records, from all over the store.
+// sample is about sampleSize identifiers' records, from all over the store;
+// fewer, and still from all over it, where they are large.
 func (s *source) sample(ctx context.Context) ([]oaipmh.Record, error) {
 	ids, err := s.sampleIdentifiers(ctx)
 	if err != nil {
 		return nil, err
 	}
+	few := spread(ids)[:min(len(ids), askedRecords)]
+	held, n, err := s.held(ctx, few)
+	if err != nil {
+		return nil, err
+	}
+	if most := max(n, n*atOnce/max(metadataIn(held), 1)); most < len(ids) {
+		ids = spread(ids)[:most]
+	}
 	var out []oaipmh.Record
-	for chunk := range slices.Chunk(ids, 100) {
-		held, err := s.Store.Records(ctx, s.repository.ID, chunk...)
-		if err != nil {
-			return nil, fmt.Errorf("sample %s: %w", s.repository.ID, err)
+	for left := ids; len(left) > 0; left = left[n:] {
+		if held, n, err = s.held(ctx, left); err != nil {
+			return nil, err
 		}
 		for _, r := range held {
 			out = append(out, asReceived(r))

@@ -16,6 +16,7 @@ type list struct {
 	prefix   string
 	at       store.Checkpoint // behind the last page that was taken
 	staged   store.Page       // what is behind the last page that was saved, to be saved
+	weight   int              // of its metadata, in bytes
 	pages    []oaipmh.Page    // that staged was made from
 	run      store.Run
 	total    int                 // completeListSize as last announced; -1 while unknown
@@ -169,8 +170,8 @@ func (l *list) read(ctx context.Context) error {
 }
 
 // What is saved in one transaction: so many pages, fewer if they hold so many
-// new records, and those that have come when that time is over. A transaction
-// costs as much as many records do.
+// new records or atOnce of metadata, and those that have come when that time is
+// over. A transaction costs as much as many records do.
 const (
 	batchPages   = 16
 	batchRecords = 500
@@ -186,7 +187,7 @@ func (l *list) takeAll(ctx context.Context, m mappedPage, more <-chan mappedPage
 		if err == nil {
 			err = l.take(m.page, m.kept)
 		}
-		if err != nil || n == batchPages || len(l.staged.Records) >= batchRecords {
+		if err != nil || n == batchPages || len(l.staged.Records) >= batchRecords || l.weight >= atOnce {
 			return errors.Join(l.flush(ctx), err)
 		}
 		var open bool
@@ -285,6 +286,7 @@ func (l *list) stage(p store.Page) {
 		l.restarts, l.total, l.least = 0, -1, -1
 	}
 	l.at, l.ended = p.Checkpoint, ended
+	l.weight += metadataIn(p.Records)
 	l.staged.Records = append(l.staged.Records, p.Records...)
 	l.staged.Objects = append(l.staged.Objects, p.Objects...)
 	l.staged.Quarantined = append(l.staged.Quarantined, p.Quarantined...)
@@ -295,7 +297,7 @@ func (l *list) stage(p store.Page) {
 func (l *list) unstage() {
 	clear(l.staged.Records)
 	clear(l.staged.Objects)
-	l.staged = store.Page{Records: l.staged.Records[:0], Objects: l.staged.Objects[:0]}
+	l.staged, l.weight = store.Page{Records: l.staged.Records[:0], Objects: l.staged.Objects[:0]}, 0
 }
 
 // flush saves what was staged, in one transaction with the checkpoint behind

@@ -124,43 +124,44 @@ func (l *list) quarantine(out *kept, url, identifier string, bytes []byte, why e
 // mapInto maps the records of a page, each together with what is held of the
 // same identifier in other formats.
 func (l *list) mapInto(ctx context.Context, out *kept, url string) error {
-	others, err := l.others(ctx, out.Records)
-	if err != nil {
-		return err
-	}
 	mapper := l.mapping.Mapper()
 	out.Objects = make([]store.Object, 0, len(out.Records))
-	for _, r := range out.Records {
-		object, err := makeObject(mapper, r.Identifier, append(others[r.Identifier], r))
+	for left := out.Records; len(left) > 0; {
+		others, n, err := l.others(ctx, left)
 		if err != nil {
-			l.quarantine(out, url, r.Identifier, r.Metadata, err)
-			continue
+			return err
 		}
-		out.Objects = append(out.Objects, object)
+		for _, r := range left[:n] {
+			object, err := makeObject(mapper, r.Identifier, append(others[r.Identifier], r))
+			if err != nil {
+				l.quarantine(out, url, r.Identifier, r.Metadata, err)
+				continue
+			}
+			out.Objects = append(out.Objects, object)
+		}
+		left = left[n:]
 	}
 	return l.probed(ctx, out.Objects)
 }
 
-// others are the records held for the same identifiers in other formats.
-func (s *source) others(ctx context.Context, records []store.Record) (map[string][]store.Record, error) {
-	if len(s.prefixes) < 2 && len(s.known.Prefixes) < 2 || len(records) == 0 {
-		return nil, nil
+// others are the records held for the identifiers of the first n records in
+// other formats.
+func (s *source) others(ctx context.Context, records []store.Record) (out map[string][]store.Record, n int, err error) {
+	if len(s.prefixes) < 2 && len(s.known.Prefixes) < 2 {
+		return nil, len(records), nil
 	}
 	ids := make([]string, len(records))
 	for i, r := range records {
 		ids[i] = r.Identifier
 	}
-	held, err := s.Store.Records(ctx, s.repository.ID, ids...)
-	if err != nil {
-		return nil, fmt.Errorf("read the other formats of a page of %s: %w", s.repository.ID, err)
-	}
-	out := map[string][]store.Record{}
+	held, n, err := s.held(ctx, ids)
+	out = map[string][]store.Record{}
 	for _, r := range held {
 		if r.Prefix != records[0].Prefix && s.uses(r.Prefix) {
 			out[r.Identifier] = append(out[r.Identifier], r)
 		}
 	}
-	return out, nil
+	return out, n, err
 }
 
 // makeObject makes the object of all records held for one identifier. It is

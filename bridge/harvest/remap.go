@@ -9,7 +9,8 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// remapPage is how many identifiers are mapped again in one transaction.
+// remapPage is how many identifiers are mapped again in one transaction, or in
+// several if their metadata is large.
 const remapPage = 500
 
 // Remap maps everything that is held once more, with the mapping as it is
@@ -74,15 +75,26 @@ func (l *list) stopped(ctx context.Context, err error) (store.Run, error) {
 
 // remapPage maps what is held for some identifiers.
 func (l *list) remapPage(ctx context.Context, ids []string) error {
+	mapper := l.mapping.Mapper()
+	for len(ids) > 0 {
+		held, n, err := l.held(ctx, ids)
+		if err != nil {
+			return err
+		}
+		if err := l.remapHeld(ctx, mapper, held); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+// remapHeld maps what is held, in one transaction.
+func (l *list) remapHeld(ctx context.Context, mapper *bridge.Mapper, held []store.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	held, err := l.Store.Records(ctx, l.repository.ID, ids...)
-	if err != nil {
-		return fmt.Errorf("read a page of %s: %w", l.repository.ID, err)
-	}
 	page := kept{counts: store.Run{Pages: 1}}
-	mapper := l.mapping.Mapper()
 	for _, records := range byIdentifier(held) {
 		l.remapOne(&page, mapper, records)
 	}

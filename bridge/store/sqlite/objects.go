@@ -108,12 +108,12 @@ func (db *DB) Changed(ctx context.Context, repository string, modified int64) it
 func (db *DB) objects(ctx context.Context, repository string, by order, after int64, where string, args ...any) iter.Seq2[store.Object, error] {
 	query := `SELECT ` + keptColumns + ` FROM objects o WHERE o.repository = (SELECT id FROM repositories WHERE name = ?)
 		AND ` + by.column + ` > ? AND ` + where + ` ORDER BY ` + by.column + ` LIMIT ?`
-	read := func(after int64) (out []store.Object, err error) {
+	read := func(after int64) (out []store.Object, full bool, err error) {
 		err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
 			out, err = db.readObjects(ctx, conn, repository, query, slices.Concat([]any{repository, after}, args, []any{int64(chunk)}))
 			return err
 		})
-		return out, err
+		return out, len(out) == chunk, err
 	}
 	return chunks(after, read, by.of, "read the objects of "+repository)
 }
@@ -138,11 +138,13 @@ func (db *DB) readObjects(ctx context.Context, conn *sql.Conn, repository, query
 }
 
 // chunks yields what read returns, call after call, each from behind the key
-// of the last. A chunk that is not full is the last.
-func chunks[T any, K any](after K, read func(after K) ([]T, error), key func(T) K, doing string) iter.Seq2[T, error] {
+// of the last. A chunk that is not full, by number or by size, is the last.
+func chunks[T any, K any](after K, read func(after K) (got []T, full bool, err error), key func(T) K, doing string) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		for after, full := after, true; full; {
-			got, err := read(after)
+			var got []T
+			var err error
+			got, full, err = read(after)
 			if err != nil {
 				var none T
 				yield(none, fmt.Errorf("%s: %w", doing, err))
@@ -154,7 +156,6 @@ func chunks[T any, K any](after K, read func(after K) ([]T, error), key func(T) 
 				}
 				after = key(v)
 			}
-			full = len(got) == chunk
 		}
 	}
 }

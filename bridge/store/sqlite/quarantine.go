@@ -87,13 +87,17 @@ func (db *DB) Release(ctx context.Context, repository, prefix string, before tim
 	return n, nil
 }
 
+// chunkBytes is of how many bytes, or a record more, a chunk of bad records is:
+// they are kept as they came, however large.
+const chunkBytes = 4 << 20
+
 // Quarantined yields what is in quarantine, in the order in which it came.
 func (db *DB) Quarantined(ctx context.Context, repository string) iter.Seq2[store.Quarantined, error] {
 	type row struct {
 		id int64
 		store.Quarantined
 	}
-	read := func(last row) (out []row, err error) {
+	read := func(last row) (out []row, full bool, err error) {
 		err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
 			rows, err := conn.QueryContext(ctx, `SELECT id, identifier, prefix, reason, page, bytes, at FROM quarantine
 				WHERE repository = (SELECT id FROM repositories WHERE name = ?) AND id > ? ORDER BY id LIMIT ?`, repository, last.id, chunk)
@@ -101,7 +105,7 @@ func (db *DB) Quarantined(ctx context.Context, repository string) iter.Seq2[stor
 				return err
 			}
 			defer rows.Close()
-			for rows.Next() {
+			for size := 0; !full && rows.Next(); {
 				var r row
 				var at int64
 				if err := rows.Scan(&r.id, &r.Identifier, &r.Prefix, &r.Reason, &r.Page, &r.Bytes, &at); err != nil {
@@ -109,10 +113,12 @@ func (db *DB) Quarantined(ctx context.Context, repository string) iter.Seq2[stor
 				}
 				r.At = time.UnixMicro(at).UTC()
 				out = append(out, r)
+				size += len(r.Bytes)
+				full = len(out) == chunk || size >= chunkBytes
 			}
 			return rows.Err()
 		})
-		return out, err
+		return out, full, err
 	}
 	rows := chunks(row{}, read, func(r row) row { return r }, "read the quarantine of "+repository)
 	return func(yield func(store.Quarantined, error) bool) {

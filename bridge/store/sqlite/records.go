@@ -298,7 +298,7 @@ func (u *unpacker) block(ctx context.Context, q querier, id int64) ([]byte, erro
 // Identifiers yields those of live records in the order of their first
 // appearance.
 func (db *DB) Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error] {
-	read := func(last named) (out []named, err error) {
+	read := func(last named) (out []named, full bool, err error) {
 		err = db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
 			if last.id == 0 && last.identifier != "" {
 				if last.id, err = numberOf(ctx, conn, repository, last.identifier); err != nil {
@@ -308,7 +308,7 @@ func (db *DB) Identifiers(ctx context.Context, repository, prefix, after string)
 			out, err = db.named(ctx, conn, repository, prefix, last.id)
 			return err
 		})
-		return out, err
+		return out, len(out) == chunk, err
 	}
 	rows := chunks(named{identifier: after}, read, func(r named) named { return r }, "read the identifiers of "+repository)
 	return func(yield func(string, error) bool) {

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -488,5 +489,36 @@ func TestBothPagesOfAMoveAreModified(t *testing.T) {
 	pages, err := db.SignmapPages(t.Context(), "main")
 	if err != nil || len(pages) != 2 || pages[0].Modified != p.Objects[0].Modified || pages[1].Modified != p.Objects[0].Modified {
 		t.Errorf("got pages %+v and error %v, want both modified at %d", pages, err, p.Objects[0].Modified)
+	}
+}
+
+// TestLargeBadRecordsAreFewAtOnce: whoever asks what is in quarantine has not
+// all of its bytes in memory, and is told of all of it.
+func TestLargeBadRecordsAreFewAtOnce(t *testing.T) {
+	const n, size = 24, 1 << 20
+	db := open(t, filepath.Join(t.TempDir(), "store.db"))
+	for i := range n {
+		bad := store.Quarantined{Identifier: fmt.Sprint(i), Prefix: "mets", Reason: "broken", Page: "page", Bytes: make([]byte, size)}
+		if err := db.Save(t.Context(), "main", store.Page{Quarantined: []store.Quarantined{bad}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	for range db.Quarantined(t.Context(), "main") {
+		break
+	}
+	runtime.ReadMemStats(&after)
+	if took := after.TotalAlloc - before.TotalAlloc; took > n/2*size {
+		t.Errorf("the first of %d MiB took %d MiB to read", n, took>>20)
+	}
+	met := 0
+	for _, err := range db.Quarantined(t.Context(), "main") {
+		if met++; err != nil {
+			t.Fatal(err)
+		}
+	}
+	if met != n {
+		t.Errorf("%d are told of, want %d", met, n)
 	}
 }

@@ -42,11 +42,17 @@ func (k key) fits() bool {
 	return strings.HasPrefix(k.raw, "/") && len(k.raw) <= linkset.MaxURI && !strings.ContainsFunc(k.path+k.query, control)
 }
 
-// haproxy is the key as the converter url_dec leaves it. Its maps end keys at
-// white space, and a question mark of the path is not that of a query.
+// haproxy is the key as the converter url_dec leaves it, but for three
+// characters: maps end keys at white space, a question mark of the path is not
+// that of a query, and a percent sign would make other addresses of these.
 func (k key) haproxy() string {
-	return strings.ReplaceAll(strings.ReplaceAll(k.path, "?", "%3F")+k.query, " ", "%20")
+	return haproxyPath.Replace(k.path) + haproxyQuery.Replace(k.query)
 }
+
+var (
+	haproxyPath  = strings.NewReplacer("%", "%25", " ", "%20", "?", "%3F")
+	haproxyQuery = strings.NewReplacer("%", "%25", " ", "%20")
+)
 
 // apache is the key as the maps int:unescape and int:escape leave it.
 func (k key) apache() string {

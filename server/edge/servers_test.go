@@ -442,10 +442,11 @@ func TestPagesDoNotGetTheLinksOfOthers(t *testing.T) {
 	published := []string{
 		"/handle/1/aB", "/handle/1/Ab", "/view?id=aB", "/view?id=Ab", "/only/Small", "/scheme/a%3Fb", "/a/b", "/a%2Fb", "/A/B",
 		"/oai?verb=GetRecord&identifier=oai:x:1&metadataPrefix=oai_dc", "/quotes'/%22/%5C/$host/${x}/%25", "//double//slash", "/naïve%20%C3%84", "/query?a='%22%5C$host&b=%C3%84", long, long + "X", "/tab%20%25%30%39",
+		"/twice%2520encoded.pdf", "/twice%20encoded.pdf", "/twice%252520encoded.pdf", "/letter%2541",
 	}
 	never := []string{
 		"/handle/1/ab", "/view?id=ab", "/only/small", "/ONLY/SMALL", "/scheme/a?b", "/a/b", "/a%2Fb", "/double/slash", "/%64ouble//slash",
-		"/view?id=aB/", "/oai?verb=GetRecord&identifier=oai:x:1&metadataPrefix=oai_dc&x=1", "/oai?verb=GetRecords&identifier=oai:x:1&metadataPrefix=oai_dc",
+		"/letterA", "/letter%41", "/view?id=aB/", "/oai?verb=GetRecord&identifier=oai:x:1&metadataPrefix=oai_dc&x=1", "/oai?verb=GetRecords&identifier=oai:x:1&metadataPrefix=oai_dc",
 		"/handle/1/%61B%00", "/handle/1/aB%09", "/handle/1/aB%0A", "/x%09/handle/1/aB%09%3Chttps:%2F%2Fevil.example%2F%3E", "/x%09%3Cy%3E%09/x", "/handle/1/aB%3F", "/NA%C3%AFVE%20%C3%84",
 	}
 	var pages []Page

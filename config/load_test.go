@@ -224,7 +224,7 @@ hint: "fingerpost config example" prints every key with its meaning`},
        ^
 hint: "fingerpost config example" prints every key with its meaning`},
 	{"two documents", small + "---\nlisten: :1\n", "", `FILE: holds more than one YAML document: remove the line "---" and what follows`},
-	{"empty", "", "", `FILE:1: repositories is empty: give the address of an OAI-PMH interface under oai_url, or as FINGERPOST_OAI_URL`},
+	{"empty", "", "", `FILE:1: repositories is empty: give the address of an OAI-PMH interface under oai_url, or without a file as FINGERPOST_OAI_URL`},
 
 	{"all at once", "listen: 8080\ncontact: me\n" + small + "    schedule: '* * * * *'\n    probe: all\n", "",
 		`FILE:2: contact "me" is neither a mail address nor a web page: write one, such as library-it@example.edu

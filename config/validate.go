@@ -23,7 +23,7 @@ func (c Config) validate() error {
 		p.add("database", "%q is an address, but only SQLite is built in: give the path of a file", c.Database)
 	}
 	if len(c.Repositories) == 0 {
-		p.add("repositories", "is empty: give the address of an OAI-PMH interface under oai_url, or as FINGERPOST_OAI_URL")
+		p.add("repositories", "is empty: give the address of an OAI-PMH interface under oai_url, or without a file as FINGERPOST_OAI_URL")
 	}
 	c.checkListeners(&p)
 	ids := map[string]int{}

@@ -58,15 +58,8 @@ in each of its sets, and in one row of its type or year.
 --having and --missing list the objects behind a number: those that it counts,
 and those that it is a share of without counting them. --group takes one row.`,
 		Example: "  fingerpost coverage --by type\n  fingerpost coverage main --missing cite_as --format csv\n  fingerpost coverage main --by set --group theses --having license",
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := f.check(a.json); err != nil {
-				return err
-			}
-			s, err := a.begin(cmd.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			defer s.db.Close()
+		PreRunE: func(*cobra.Command, []string) error { return f.check(a.json) },
+		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
 			chosen, err := s.only(args)
 			if err != nil {
 				return err
@@ -76,10 +69,10 @@ and those that it is a share of without counting them. --group takes one row.`,
 				ids = append(ids, r.ID)
 			}
 			if f.missing+f.having != "" {
-				return a.listBehind(cmd.Context(), s, ids, f)
+				return a.listBehind(ctx, s, ids, f)
 			}
-			return a.showCoverage(cmd.Context(), s, ids, f)
-		},
+			return a.showCoverage(ctx, s, ids, f)
+		}),
 	}
 	cmd.Flags().StringVar(&f.by, "by", "", "a row for each `set`, type or year")
 	cmd.Flags().StringVar(&f.group, "group", "", "with --by: only this `row`")

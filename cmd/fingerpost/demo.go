@@ -26,7 +26,15 @@ func (a *app) demo() *cobra.Command {
 harvest it, publish its links, and print the addresses to try. What is kept is
 kept in a temporary folder and removed at the end.`,
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.runDemo(cmd.Context(), address) },
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if !cmd.Flags().Changed("log-level") { // who looks at it for the first time wants no log
+				a.logLevel = "warn"
+				if a.log, err = a.logger(); err != nil {
+					return err
+				}
+			}
+			return a.runDemo(cmd.Context(), address)
+		},
 	}
 	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8080", "host and port of the documents")
 	return cmd
@@ -56,6 +64,7 @@ func (a *app) runDemo(ctx context.Context, address string) error {
 	}
 	defer db.Close()
 	s := &session{Config: c, db: db}
+	fmt.Fprintf(a.out, "fingerpost harvests %d repositories …\n", len(alike))
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike), documentTime) })
 	group.Go(func() error { return s.serve(ctx, a.log, func() { a.showDemo(ctx, s) }) })

@@ -38,12 +38,7 @@ that web servers read: %s (HAProxy), %s (Apache, for httxt2dbm),
 "fingerpost snippet" prints the configuration that reads them.`, edge.MapFile, edge.DBMFile, edge.SQLiteFile, edge.NginxFile),
 		Example: "  fingerpost export map --to /var/lib/fingerpost/edge",
 		Args:    cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.begin(cmd.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			defer s.db.Close()
+		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
 			r, err := s.one(args)
 			if err != nil {
 				return err
@@ -55,7 +50,7 @@ that web servers read: %s (HAProxy), %s (Apache, for httxt2dbm),
 			if err != nil {
 				return err
 			}
-			e, err := s.writeMaps(cmd.Context(), site, r, dir)
+			e, err := s.writeMaps(ctx, site, r, dir)
 			if err != nil {
 				return err
 			}
@@ -64,7 +59,7 @@ that web servers read: %s (HAProxy), %s (Apache, for httxt2dbm),
 			}
 			_, err = fmt.Fprintf(a.out, "%s: %d pages written; %d on other hosts and %d that do not fit were left out\n", dir, e.Pages, e.Foreign, e.Refused)
 			return err
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&dir, "to", "", "`folder` to write to (default edge.maps, or edge/REPOSITORY in the data folder)")
 	return cmd

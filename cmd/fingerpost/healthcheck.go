@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -23,7 +22,7 @@ func (a *app) healthcheck() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return healthy(cmd.Context(), local(address))
+			return healthy(cmd.Context(), reachable(address))
 		},
 	}
 }
@@ -37,15 +36,6 @@ func (a *app) listening(ctx context.Context) (string, error) {
 	}
 	c, err := configured(config.ForURL("http://repository.invalid/oai", a.data, "", a.env))
 	return c.Listen, err
-}
-
-// local is where a listener is found from its own machine.
-func local(listen string) string {
-	host, port, err := net.SplitHostPort(listen)
-	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
-		return net.JoinHostPort("127.0.0.1", port)
-	}
-	return listen
 }
 
 func healthy(ctx context.Context, address string) error {

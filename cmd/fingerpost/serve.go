@@ -21,6 +21,7 @@ import (
 	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
+	"fingerpost/server"
 	"fingerpost/server/dashboard"
 	"fingerpost/server/edge"
 )
@@ -68,66 +69,90 @@ func first(args []string) string {
 }
 
 // serve publishes and harvests until ctx ends, which is no error. When every
-// repository has been harvested once it calls ready, if there is one.
+// repository has been harvested once it calls whenReady, if there is one.
 func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func()) error {
 	listener, err := s.listen()
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
-	jobs, err := s.jobs()
+	g, err := s.gateway(ctx, log, whenReady)
 	if err != nil {
 		return err
+	}
+	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
+	err = g.run(ctx, listener)
+	log.Info("serve: stopped")
+	return err
+}
+
+// gateway is what serves, and what harvests tell of themselves.
+type gateway struct {
+	*session
+	jobs  []harvest.Job
+	ready *readiness
+	site  *server.Server
+	doors []*door
+	board *dashboard.Dashboard
+	ran   chan struct{} // a run has ended
+	log   *slog.Logger
+}
+
+func (s *session) gateway(ctx context.Context, log *slog.Logger, whenReady func()) (*gateway, error) {
+	g := &gateway{session: s, ran: make(chan struct{}, 1), log: log}
+	var err error
+	if g.jobs, err = s.jobs(); err != nil {
+		return nil, err
 	}
 	next, err := s.next()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	ready := s.readiness(ctx, whenReady, next)
-	site, err := s.public(ready.state, log)
-	if err != nil {
-		return err
+	g.ready = s.readiness(ctx, whenReady, next)
+	if g.site, err = s.public(g.ready.state, log); err != nil {
+		return nil, err
 	}
 	traffic := edge.NewTraffic()
-	doors, err := s.proxies(ctx, site, traffic, log)
-	if err != nil {
-		return err
+	if g.doors, err = s.proxies(ctx, g.site, traffic, log); err != nil {
+		return nil, err
 	}
-	board, err := s.admin(log, site.Metrics(), traffic)
-	if err != nil {
-		return err
-	}
-	ran := make(chan struct{}, 1)
-	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
+	g.board, err = s.admin(log, g.site.Metrics(), traffic)
+	return g, err
+}
+
+// run serves and harvests until ctx ends.
+func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	scheduler := &harvest.Scheduler{
-		Harvester: &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: log, Progress: func(p harvest.Progress) {
-			ready.progress(p)
-			board.Progress(dashboard.Progress(p))
+		Harvester: &harvest.Harvester{Store: g.db, Clock: outbound.WallClock(), Log: g.log, Progress: func(p harvest.Progress) {
+			g.ready.progress(p)
+			g.board.Progress(dashboard.Progress(p))
 		}},
-		Jobs: jobs, Ended: func(j harvest.Job, runs []store.Run, err error) {
-			site.Renew()
-			s.follow(ctx, doors, j.Repository.ID, site, log)
-			ready.ended(j, runs, err)
-			board.Ended(j.Repository.ID, runs, err)
-			s.writeMapsAfter(ctx, site, j.Repository.ID, log)
-			select {
-			case ran <- struct{}{}:
-			default: // it is told already
-			}
-		},
+		Jobs: g.jobs, Ended: func(j harvest.Job, runs []store.Run, err error) { g.ended(ctx, j, runs, err) },
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { return serveOn(ctx, listener, site, documentTime) })
-	for _, d := range doors {
+	group.Go(func() error { return serveOn(ctx, listener, g.site, documentTime) })
+	for _, d := range g.doors {
 		group.Go(func() error { return serveOn(ctx, d.Listener, d, 0) })
 	}
-	group.Go(func() error { return s.serveAdmin(ctx, board, log) })
+	group.Go(func() error { return g.serveAdmin(ctx, g.board, g.log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })
-	group.Go(func() error { s.prepareAnswers(ctx, site, ran, log); return nil })
-	group.Go(func() error { s.watchDatabase(ctx, time.Tick(time.Minute), log); return nil })
-	err = group.Wait()
-	log.Info("serve: stopped")
-	return err
+	group.Go(func() error { g.prepareAnswers(ctx, g.site, g.ran, g.log); return nil })
+	group.Go(func() error { g.watchDatabase(ctx, time.Tick(time.Minute), g.log); return nil })
+	return group.Wait()
+}
+
+// ended makes known what a harvest has brought.
+func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, err error) {
+	id := j.Repository.ID
+	g.site.Renew()
+	g.follow(ctx, g.doors, id, g.site, g.log)
+	g.ready.ended(j, runs, err)
+	g.board.Ended(id, runs, err)
+	g.writeMapsAfter(ctx, g.site, id, g.log)
+	select {
+	case g.ran <- struct{}{}:
+	default: // it is told already
+	}
 }
 
 // jobs are the repositories and when they are due.

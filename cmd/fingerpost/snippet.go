@@ -33,17 +33,12 @@ addresses of what was harvested. Without the gateway, pages come as before.`,
 		Example: `  fingerpost snippet nginx --data data
   fingerpost snippet haproxy main -c fingerpost.yaml --dir /var/lib/fingerpost/edge`,
 		Args: cobra.RangeArgs(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.begin(cmd.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			defer s.db.Close()
+		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
 			r, err := s.one(args[1:])
 			if err != nil {
 				return err
 			}
-			site, err := s.webSite(cmd.Context(), r)
+			site, err := s.webSite(ctx, r)
 			if err != nil {
 				return err
 			}
@@ -54,7 +49,7 @@ addresses of what was harvested. Without the gateway, pages come as before.`,
 			}
 			_, err = fmt.Fprint(a.out, text)
 			return err
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&mode, "mode", "", "lookup or map (default what the web server does best)")
 	cmd.Flags().StringVar(&gateway, "gateway", "", "`host:port` at which the web server reaches the gateway (default from listen)")

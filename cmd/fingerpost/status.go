@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,12 +40,7 @@ parked until then, by "fingerpost serve" and by "fingerpost harvest";
 "fingerpost check" asks all the same. One that refused access (HTTP status 403)
 is left alone by "fingerpost serve" for a day, unless it answers to somebody who
 asks by hand.`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.begin(cmd.Context(), "", "")
-			if err != nil {
-				return err
-			}
-			defer s.db.Close()
+		RunE: a.withStore(func(ctx context.Context, s *session, args []string) (err error) {
 			if s.Repositories, err = s.only(args); err != nil {
 				return err
 			}
@@ -52,7 +48,7 @@ asks by hand.`,
 			if err != nil {
 				return err
 			}
-			all, err := d.Statuses(cmd.Context())
+			all, err := d.Statuses(ctx)
 			if err != nil {
 				return err
 			}
@@ -60,7 +56,7 @@ asks by hand.`,
 				return a.print(slices.Concat([]dashboard.Status{}, all))
 			}
 			return a.printStatus(all)
-		},
+		}),
 	}
 }
 

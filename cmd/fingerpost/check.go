@@ -293,6 +293,8 @@ func (c *checking) stepRobots(ctx context.Context, client *verify.Client, page, 
 	switch {
 	case err != nil:
 		c.say("step 1", bad, "", "robots.txt: %v", err)
+	case robots.Names(signmap) && !robots.Allowed:
+		c.say("step 1", warning, "allow landing pages there; crawlers keep away from them otherwise", "%s leads to the Signmap, and keeps crawlers away from %s", robots.URL, page)
 	case robots.Names(signmap):
 		c.say("step 1", good, "", "%s leads to the Signmap", robots.URL)
 	default:

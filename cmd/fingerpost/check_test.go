@@ -30,6 +30,7 @@ func TestLadder(t *testing.T) {
 		{"not running", "", "", world{"/main/signmap.xml": "-"}, []string{`step 0 FAIL public_url`}},
 		{"running", "", "", nil, []string{"step 0 ok", "step 1 FAIL Sitemap: URL/main/signmap.xml", "step 2 FAIL fingerpost snippet"}},
 		{"with the line", "Sitemap: URL/main/signmap.xml", "", nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL fingerpost snippet"}},
+		{"with the line, and a rule against it", "User-agent: *\nDisallow: /page\nSitemap: URL/main/signmap.xml", "", nil, []string{"step 0 ok", "step 1 warn away from URL/page", "step 2 FAIL fingerpost snippet"}},
 		{"the page is gone", "Sitemap: URL/main/signmap.xml", "", world{"/page": "-"}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL status 404"}},
 		{"links on the page alone", "Sitemap: URL/main/signmap.xml", "", world{"/page": page, "/oai": meta}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/file.pdf"}},
 		{"no links on metadata", "Sitemap: URL/main/signmap.xml", "", world{"/page": page, "/file.pdf": file}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/oai"}},

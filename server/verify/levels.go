@@ -78,7 +78,9 @@ func (c *check) isPage(target string) bool { return sameTarget(target, c.FinalUR
 // quality is what makes links worth more or less, in whichever form they are.
 func (c *check) quality() {
 	s := c.known
-	c.isPart(s)
+	if part := partOf(s); part != "" {
+		c.add("FP-PAGE-IS-FILE", "%s says that it %s.", c.FinalURL, part)
+	}
 	for _, id := range targets(s, "cite-as") {
 		if c.isPage(id) {
 			c.add("FP-CITE-AS-IS-PAGE", "The persistent identifier is the URL of the page itself, %s.", id)
@@ -104,20 +106,20 @@ func (c *check) quality() {
 	}
 }
 
-// isPart tells files and metadata from landing pages: they lead to one, and to
-// nothing that belongs to an object as a whole. Of that there is no more to say.
-// FAIR Signposting, 2.1.2.
-func (c *check) isPart(s linkset.LinkSet) bool {
+// partOf tells files and metadata from landing pages: they lead to one, and to
+// nothing that belongs to an object as a whole. It says so in words; "" for a
+// landing page. FAIR Signposting, 2.1.2.
+func partOf(s linkset.LinkSet) string {
 	if len(s.Rel("cite-as"))+len(s.Rel("describedby")) > 0 {
-		return false
+		return ""
 	}
-	for _, part := range []struct{ rel, is string }{{"collection", "is a part of"}, {"describes", "describes"}} {
-		if leads := targets(s, part.rel); len(leads) > 0 {
-			c.add("FP-PAGE-IS-FILE", "%s says that it %s %s.", c.FinalURL, part.is, leads[0])
-			return true
-		}
+	if leads := targets(s, "collection"); len(leads) > 0 {
+		return "is a part of " + leads[0]
 	}
-	return false
+	if leads := targets(s, "describes"); len(leads) > 0 {
+		return "describes " + leads[0]
+	}
+	return ""
 }
 
 // isGeneric tells the media types of which FAIR Signposting, 2.1.1, says that

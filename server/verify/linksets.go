@@ -64,35 +64,20 @@ func (c *check) linkSets() {
 	c.formsAgree()
 }
 
-// readSet gets one link set and checks its form.
+// readSet gets one link set, and checks its form.
 func (c *check) readSet(url, declared string) {
-	accept := declared
-	if accept == "" {
-		accept = jsonType + ", " + textType + ";q=0.9"
-	}
-	a, err := c.get(c.ctx, url, accept, linkset.MaxDocument)
-	switch {
-	case err != nil:
-		c.add("FP-LINKSET-UNREACHABLE", "The link set: %v.", err)
-		return
-	case a.status != http.StatusOK:
-		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is answered with status %d.", url, a.status)
-		return
-	case a.compression() != "":
-		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is compressed (%s), which was not asked for.", url, a.compression())
+	a := c.getSet(url, declared)
+	if a == nil {
 		return
 	}
 	d := document{url: url, mediaType: c.setType(a, url, declared)}
-	body := a.body
-	if a.cut {
-		c.add("FP-LINKSET-FORM", "The link set at %s is larger than %d bytes; what follows them was not read.", url, linkset.MaxDocument)
-	}
+	var err error
 	switch d.mediaType {
 	case jsonType:
-		d.links, err = linkset.ParseJSON(body)
+		d.links, err = linkset.ParseJSON(a.body)
 	case textType:
-		d.links, err = linkset.ParseText(body)
-		if tightSemicolon.Match(quotedOrAngled.ReplaceAll(body, []byte(`""`))) {
+		d.links, err = linkset.ParseText(a.body)
+		if tightSemicolon.Match(quotedOrAngled.ReplaceAll(a.body, []byte(`""`))) {
 			c.add("FP-LINKSET-SEMICOLON", "In the link set at %s, a semicolon has no white space before it.", url)
 		}
 	default:
@@ -115,13 +100,37 @@ func (c *check) readSet(url, declared string) {
 	c.sets = append(c.sets, d)
 }
 
+// tightSemicolon is looked for where strings and targets are taken out.
+var tightSemicolon = regexp.MustCompile(`[^ \t\r\n];`)
+
+// getSet asks for a link set; nil if there is none to be read.
+func (c *check) getSet(url, declared string) *answer {
+	accept := declared
+	if accept == "" {
+		accept = jsonType + ", " + textType + ";q=0.9"
+	}
+	a, err := c.get(c.ctx, url, accept, linkset.MaxDocument)
+	switch {
+	case err != nil:
+		c.add("FP-LINKSET-UNREACHABLE", "The link set: %v.", err)
+		return nil
+	case a.status != http.StatusOK:
+		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is answered with status %d.", url, a.status)
+		return nil
+	case a.compression() != "":
+		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is compressed (%s), which was not asked for.", url, a.compression())
+		return nil
+	case a.cut:
+		c.add("FP-LINKSET-FORM", "The link set at %s is larger than %d bytes; what follows them was not read.", url, linkset.MaxDocument)
+	}
+	return a
+}
+
 // isSetType tells the media types of link sets.
 func isSetType(mediaType string) bool {
 	bare, _ := linkset.MediaType(mediaType)
 	return bare == jsonType || bare == textType
 }
-
-var tightSemicolon = regexp.MustCompile(`[^ \t\r\n];`)
 
 // setType is the media type to read an answer by: its own, or the declared
 // one where its own is no link set's, which is a finding.

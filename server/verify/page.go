@@ -96,13 +96,10 @@ func (a *answer) encoding() (e encoding.Encoding, name string) {
 	return e, name
 }
 
-// html is the page in UTF-8.
+// html is the page in UTF-8, with U+FFFD for what its encoding has not.
 func (a *answer) html() []byte {
 	e, _ := a.encoding()
-	page, err := e.NewDecoder().Bytes(a.body)
-	if err != nil {
-		return a.body
-	}
+	page, _ := e.NewDecoder().Bytes(a.body)
 	return page
 }
 

@@ -100,7 +100,10 @@ func (c *check) target(l linkset.Link, prefix, what string) *answer {
 		return nil
 	case isRefusal(a.status):
 		c.add("FP-TARGET-REFUSED", "%s at %s is answered with status %d.", what, l.Href, a.status)
-		return a
+		if a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable {
+			return nil
+		}
+		return a // which may say where it belongs, to those who may not have it
 	case a.status >= 300 && a.status != http.StatusRequestedRangeNotSatisfiable:
 		c.add(prefix+"DEAD", "%s at %s is answered with status %d.", what, l.Href, a.status)
 		return nil

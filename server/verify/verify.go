@@ -68,7 +68,8 @@ func (c *check) run() {
 		return
 	case len(signposts(c.own)) == 0:
 		c.add("FP-LINKS-NONE", "The page at %s has no Signposting links.", c.FinalURL)
-	case !c.isHTML() && c.isPart(c.own):
+	case !c.isHTML() && partOf(c.own) != "":
+		c.add("FP-PAGE-IS-FILE", "%s says that it %s.", c.FinalURL, partOf(c.own))
 		if len(c.own.Rel("collection")) > 0 {
 			c.notify()
 		}

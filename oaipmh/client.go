@@ -98,7 +98,7 @@ type Client struct {
 	days       atomic.Bool
 	identity   atomic.Bool // no compression is asked for
 	lastSize   atomic.Int64
-	spare      sync.Pool // of *buffer
+	spare      sync.Pool // of *[]byte, the memory of buffers
 }
 
 // New returns a Client for the repository at baseURL. A user name and password

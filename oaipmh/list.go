@@ -286,6 +286,7 @@ func isCode(err error, code Code) bool {
 func (c *Client) ListSets(ctx context.Context) ([]Set, error) {
 	var sets []Set
 	met := map[string]bool{}
+	empty := 0 // answers without sets in a row
 	a, err := c.ask(ctx, arguments{{key: "verb", value: "ListSets"}})
 	for {
 		if err != nil {
@@ -296,11 +297,16 @@ func (c *Client) ListSets(ctx context.Context) ([]Set, error) {
 			return nil, broken
 		}
 		sets = append(sets, more...)
+		if empty++; len(more) > 0 {
+			empty = 0
+		}
 		switch {
 		case token.Value == "":
 			return sets, nil
-		case met[token.Value], len(more) == 0:
+		case met[token.Value]:
 			return nil, &LoopError{URL: a.url, Token: token.Value}
+		case empty >= maxEmptyPages:
+			return nil, &LoopError{URL: a.url, Empty: empty}
 		case len(sets) > maxListedSets:
 			return nil, &TooLargeError{URL: a.url, What: "sets", Limit: maxListedSets}
 		case len(token.Value) > maxToken:

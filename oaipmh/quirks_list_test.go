@@ -442,6 +442,10 @@ func TestQuirk76_Sets(t *testing.T) {
 	s = script(xml(oai("<ListSets><set><setSpec>a</setSpec></set>" + token("1") + "</ListSets>")))
 	_, err = serve(t, s, oaipmh.Options{}).ListSets(context.Background())
 	wantError[*oaipmh.LoopError](t, err)
+	s = script(xml(oai("<ListSets>"+token("1")+"</ListSets>")), xml(oai("<ListSets><set><setSpec>a</setSpec></set></ListSets>")))
+	if got, err := serve(t, s, oaipmh.Options{}).ListSets(context.Background()); err != nil || len(got) != 1 {
+		t.Errorf("behind an empty page there are %d sets, %v, want 1", len(got), err)
+	}
 	s = script(protocolError("noSetHierarchy", ""))
 	_, err = serve(t, s, oaipmh.Options{}).ListSets(context.Background())
 	if e := wantError[*oaipmh.Error](t, err); e.Code != oaipmh.NoSetHierarchy {

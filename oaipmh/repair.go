@@ -14,25 +14,18 @@ import (
 	"golang.org/x/text/encoding/unicode"
 )
 
-// toUTF8 returns the body of an answer as valid UTF-8 in which every byte may
-// stand in XML, and in how many places it had to be mended for that. A body
-// that needs neither is returned as it is. A byte order mark counts more than
-// the XML declaration, that more than the charset of the Content-Type, and
-// what the bytes show more than all of them: text that is valid UTF-8 was not
-// written in an 8-bit encoding.
-func toUTF8(b []byte, contentType string) ([]byte, int) {
-	return mend(decode(b, contentType))
-}
-
 // decode returns b without a byte order mark and in UTF-8, or as near to it as
-// its encoding can be known.
+// its encoding can be known. A byte order mark counts more than the XML
+// declaration, that more than the charset of the Content-Type, and what the
+// bytes show more than all of them: text that is valid UTF-8 was not written in
+// an 8-bit encoding.
 func decode(b []byte, contentType string) []byte {
 	mark, enc := byteOrderMark(b)
 	b = b[mark:]
 	if enc == nil {
 		enc = declaredEncoding(b, contentType)
 	}
-	if enc != nil && !(enc == charmap.Windows1252 && utf8.Valid(b)) {
+	if _, eightBit := enc.(*charmap.Charmap); enc != nil && !(eightBit && utf8.Valid(b)) {
 		if decoded, err := enc.NewDecoder().Bytes(b); err == nil {
 			return decoded
 		}
@@ -40,8 +33,9 @@ func decode(b []byte, contentType string) []byte {
 	return b
 }
 
-// mend makes b valid UTF-8 without characters that XML cannot hold. It leaves
-// every "<" and makes none.
+// mend makes b valid UTF-8 without characters that XML cannot hold, and returns
+// in how many places it had to. What needs no mending is returned as it is. It
+// leaves every "<" and makes none.
 func mend(b []byte) ([]byte, int) {
 	mended := 0
 	if !utf8.Valid(b) {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-func FuzzToUTF8(f *testing.F) {
+func FuzzMend(f *testing.F) {
 	for _, s := range []string{
 		"<a>é</a>", "<a>\xE9</a>", "\xEF\xBB\xBF<a/>", "\xFF\xFE<\x00a\x00", "a\x00\x0B\uFFFE",
 		`<?xml version="1.0" encoding="ISO-8859-2"?><a>` + "\xB1", "\xE2\x82<b>\x81\xC3\xA9",
@@ -18,7 +18,7 @@ func FuzzToUTF8(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte, contentType string) {
 		before := bytes.Clone(b)
-		out, mended := toUTF8(b, contentType)
+		out, mended := mend(decode(b, contentType))
 		if !bytes.Equal(b, before) {
 			t.Fatal("the bytes received were changed")
 		}
@@ -102,11 +102,11 @@ func TestClip(t *testing.T) {
 	}
 }
 
-func BenchmarkToUTF8(b *testing.B) {
+func BenchmarkMend(b *testing.B) {
 	page := samplePage(100)
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	for b.Loop() {
-		_, _ = toUTF8(page, "text/xml")
+		_, _ = mend(decode(page, "text/xml"))
 	}
 }

@@ -14,8 +14,12 @@ import (
 // product is the name that groups of a robots.txt know us by. RFC 9309, 2.2.1.
 const product = "fingerpost"
 
+// mostRules bounds the memory for the rules of hosts, of which metadata may name
+// many. A file of rules has half a megabyte at the most.
+const mostRules = 64
+
 // allowed tells whether the robots.txt of its host lets a URL be asked about.
-// That is read once a run. It is false with an error where the host could not
+// That is read once a run, or more often of many hosts. It is false with an error where the host could not
 // say, which keeps everybody out. RFC 9309, 2.3.1.4.
 func (p *prober) allowed(ctx context.Context, address string) (bool, error) {
 	u, err := url.Parse(address)
@@ -27,6 +31,9 @@ func (p *prober) allowed(ctx context.Context, address string) (bool, error) {
 	if !known {
 		if rules, err = p.robots(ctx, site+"/robots.txt"); err != nil {
 			return false, err
+		}
+		if len(p.rules) == mostRules {
+			clear(p.rules)
 		}
 		p.rules[site] = rules
 	}

@@ -83,13 +83,20 @@ func endsInNumber(host string) bool {
 }
 
 // notPublic are the blocks that netip takes for global unicast, and that lead
-// nowhere on the internet. IANA IPv4 Special-Purpose Address Registry.
+// nowhere on the internet, or by a tunnel into any network. IANA IPv4 and IPv6
+// Special-Purpose Address Registries.
 var notPublic = [...]netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),     // RFC 791, this network
 	netip.MustParsePrefix("100.64.0.0/10"), // RFC 6598, shared address space
 	netip.MustParsePrefix("192.0.0.0/24"),  // RFC 6890, protocol assignments
 	netip.MustParsePrefix("198.18.0.0/15"), // RFC 2544, benchmarking
 	netip.MustParsePrefix("240.0.0.0/4"),   // RFC 1112, reserved
+
+	netip.MustParsePrefix("::/96"),          // RFC 4291, IPv4-compatible
+	netip.MustParsePrefix("64:ff9b:1::/48"), // RFC 8215, a network's own NAT64
+	netip.MustParsePrefix("2001::/32"),      // RFC 4380, Teredo
+	netip.MustParsePrefix("2002::/16"),      // RFC 3056, 6to4
+	netip.MustParsePrefix("fec0::/10"),      // RFC 3879, site-local
 }
 
 // nat64 is where networks without IPv4 have all of it. RFC 6052, 2.1.

@@ -9,9 +9,11 @@ import (
 	"sync"
 )
 
-// maxWords bounds the memory of a store in which every record has a set of
-// its own.
-const maxWords = 1 << 15
+// Bounds of the memory of a store in which every record has a set of its own.
+const (
+	maxWords = 1 << 15
+	maxWord  = 256 // bytes; a longer one is looked up each time
+)
 
 // words knows the committed rows of the table of that name, which only grows.
 type words struct {
@@ -35,6 +37,9 @@ func (w *words) word(id int64) (string, bool) {
 }
 
 func (w *words) learn(id int64, text string) {
+	if len(text) > maxWord {
+		return
+	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.ids == nil || len(w.ids) >= maxWords {

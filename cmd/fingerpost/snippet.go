@@ -82,7 +82,7 @@ func (s *session) webSite(ctx context.Context, r config.Repository) (edge.Site, 
 		return edge.Site{}, fmt.Errorf("find the folder for exported links: %w", err)
 	}
 	return edge.Site{
-		Base: base, Hosts: r.Mapping.Hosts, Pattern: edge.Pattern(urls), Dir: dir,
+		ID: r.ID, Base: base, Hosts: r.Mapping.Hosts, Pattern: edge.Pattern(urls), Dir: dir,
 		Gateway: reachable(s.Listen), Origin: cmp.Or(hostPort(r.Edge.Origin), "127.0.0.1:8000"),
 	}, nil
 }

@@ -201,7 +201,7 @@ func (f frontEnd) partsFor(t testing.TB, at place, gateway, pattern string, page
 		t.Fatal(err)
 	}
 	snippet, err := Snippet(f.name, f.mode, Site{
-		Base: public, Hosts: []string{alias}, Pattern: pattern, Gateway: gateway, Origin: at.origin, Dir: at.dir,
+		ID: "main", Base: public, Hosts: []string{alias}, Pattern: pattern, Gateway: gateway, Origin: at.origin, Dir: at.dir,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -631,7 +631,7 @@ func TestApacheFollowsTheExport(t *testing.T) {
 			at := newPlace(t)
 			parts := f.parts(t, at, "127.0.0.1:9")
 			if driver == "dbm" {
-				parts[0] = strings.NewReplacer("RewriteMap fingerpost \"dbd", "#", "DBD", "#", "#dbm ", "").Replace(parts[0])
+				parts[0] = strings.NewReplacer("RewriteMap fingerpost_main \"dbd", "#", "DBD", "#", "#dbm ", "").Replace(parts[0])
 				makeDBM(t, at)
 			}
 			run(t, at, f.start(t, at, parts))

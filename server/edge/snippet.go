@@ -18,6 +18,9 @@ import (
 // Whatever is not one of the addresses and names that each field describes is
 // refused: a snippet is pasted by somebody with all rights on the machine.
 type Site struct {
+	// ID is the repository's. Names in the configuration end with it, so that
+	// several repositories can stand behind one web server.
+	ID string
 	// Base is where the world finds the repository: scheme and host.
 	Base string
 	// Hosts are further names of that host.
@@ -81,6 +84,7 @@ func Snippet(server, mode string, site Site) (string, error) {
 }
 
 var (
+	siteID      = regexp.MustCompile(`^[a-z0-9-]{1,40}$`)
 	siteBase    = regexp.MustCompile(`^https?://[A-Za-z0-9._-]+(:[0-9]+)?$`)
 	siteHost    = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 	siteAddress = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):[0-9]+$`)
@@ -93,6 +97,9 @@ func (s Site) check() error {
 		return fmt.Errorf("%s %q cannot stand in a web server's configuration: give %s", what, value, want)
 	}
 	var errs []error
+	if !siteID.MatchString(s.ID) {
+		errs = append(errs, refuse("id of the repository", s.ID, `1 to 40 of a-z, 0-9 and "-"`))
+	}
 	if !siteBase.MatchString(s.Base) {
 		errs = append(errs, refuse("address of the repository", s.Base, "scheme and host, such as https://repo.example.edu"))
 	}
@@ -115,6 +122,9 @@ func (s Site) check() error {
 	}
 	return errors.Join(errs...)
 }
+
+// Name is the id where "-" would mean minus.
+func (s Site) Name() string { return strings.ReplaceAll(s.ID, "-", "_") }
 
 // Host is the name of the repository's host.
 func (s Site) Host() string {

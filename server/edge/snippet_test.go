@@ -95,7 +95,7 @@ func TestBase(t *testing.T) {
 }
 
 func goodSite() Site {
-	return Site{Base: public, Pattern: "^/(handle/|record[.]php[?])", Gateway: "127.0.0.1:8080", Origin: "127.0.0.1:8000", Dir: "/var/lib/fingerpost/edge"}
+	return Site{ID: "main", Base: public, Pattern: "^/(handle/|record[.]php[?])", Gateway: "127.0.0.1:8080", Origin: "127.0.0.1:8000", Dir: "/var/lib/fingerpost/edge"}
 }
 
 func TestSnippetsForAllServers(t *testing.T) {
@@ -124,6 +124,7 @@ func TestSnippetsForAllServers(t *testing.T) {
 func TestNoValueBreaksOutOfASnippet(t *testing.T) {
 	hostile := []string{" ", "\n", "\r", "\t", ";", "'", `"`, "{", "}", "$", "#", `\`, "`", "\x00", "é", "%", "<", ">", "*", ",", "&", "="}
 	fields := map[string]func(*Site, string){
+		"ID":      func(s *Site, v string) { s.ID = "main" + strings.ReplaceAll(v, "_", "-") },
 		"Base":    func(s *Site, v string) { s.Base = "https://repo" + v + ".example.edu" },
 		"Hosts":   func(s *Site, v string) { s.Hosts = []string{"www" + v + ".example.edu"} },
 		"Pattern": func(s *Site, v string) { s.Pattern = "^/(a|b)" + v },

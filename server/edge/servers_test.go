@@ -667,6 +667,22 @@ func TestApacheFollowsTheExport(t *testing.T) {
 	}
 }
 
+// Nobody comes between Varnish and the gateway by asking for what it will ask.
+func TestVarnishKeepsLinksApart(t *testing.T) {
+	f := frontEnds[slices.IndexFunc(frontEnds, func(f frontEnd) bool { return f.name == "varnish" })]
+	f.need(t)
+	at := newPlace(t)
+	run(t, at, f.start(t, at, f.parts(t, at, newLookupGateway(t).address)))
+	for _, when := range []string{"before", "after"} {
+		if a := ask(t, "http://"+at.address, "GET", "/links?uri="+public+landing); a.StatusCode != 404 || len(a.links()) > 0 {
+			t.Errorf("%s: want the repository's 404, got %d and %q", when, a.StatusCode, a.links())
+		}
+		if a := ask(t, "http://"+at.address, "GET", landing); a.StatusCode != 200 || len(a.links()) == 0 {
+			t.Errorf("%s: want the page with links, got %d and %q", when, a.StatusCode, a.links())
+		}
+	}
+}
+
 // The snippet opens no door: not where all conditions are to be met, and, as it
 // says itself, where any is enough only if auth_request is none of them.
 func TestNginxKeepsDoorsClosed(t *testing.T) {

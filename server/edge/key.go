@@ -36,10 +36,12 @@ func afterHost(uri string) string {
 	return rest[strings.IndexAny(rest+"/", "/?"):]
 }
 
-// fits tells whether a key can stand in each file.
+// fits tells whether a key can stand in each file. An encoded slash at the end
+// of a path cannot: it would be one that does not count.
 func (k key) fits() bool {
 	control := func(r rune) bool { return r < ' ' || r == 0x7F }
-	return strings.HasPrefix(k.raw, "/") && len(k.raw) <= linkset.MaxURI && !strings.ContainsFunc(k.path+k.query, control)
+	slash := strings.HasSuffix(k.path, "/") && k.path != "/"
+	return strings.HasPrefix(k.raw, "/") && !slash && len(k.raw) <= linkset.MaxURI && !strings.ContainsFunc(k.path+k.query, control)
 }
 
 // haproxy is the key as the converter url_dec leaves it, but for three

@@ -41,7 +41,7 @@ func overlay(c *Config, environ []string) (map[string]bool, error) {
 				errs = append(errs, fmt.Errorf("%s: %w", name, plainEnvError(err)))
 			}
 		case !known[name] && strings.HasPrefix(name, repoPrefix) && !serviceLink(name, vars[name]):
-			errs = append(errs, fmt.Errorf(`%s: no such setting: "fingerpost config schema" lists them`, name))
+			errs = append(errs, fmt.Errorf("%s: no such setting: %s", name, instead(name, known)))
 		}
 	}
 	return used, errors.Join(errs...)
@@ -55,32 +55,25 @@ func Ignored(environ []string) []string {
 	known[prefix+"OAI_URL"] = true
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		rest, ours := strings.CutPrefix(name, prefix)
-		if !ours || vars[name] == "" || known[name] || strings.HasPrefix(name, repoPrefix) || serviceLink(name, vars[name]) {
+		if !strings.HasPrefix(name, prefix) || vars[name] == "" || known[name] || strings.HasPrefix(name, repoPrefix) || serviceLink(name, vars[name]) {
 			continue
 		}
-		remedy := `unset it; "fingerpost config example" has every setting`
-		if meant := nearest(rest, known); meant != "" {
-			remedy = "write " + meant + " if that is meant, or unset it"
-		}
-		out = append(out, name+" sets nothing: "+remedy)
+		out = append(out, name+" sets nothing: "+instead(name, known))
 	}
 	return out
 }
 
-// nearest is the variable that a name behind the prefix may have been meant
-// for; "" if there is none like it.
-func nearest(rest string, known map[string]bool) string {
-	if ofRepository := repoPrefix + "0_" + rest; known[ofRepository] {
-		return ofRepository
+// instead is what to do about a variable that is none of the known ones.
+func instead(name string, known map[string]bool) string {
+	rest := strings.TrimPrefix(name, prefix)
+	like := slices.MinFunc(slices.Sorted(maps.Keys(known)), func(a, b string) int { return distance(name, a) - distance(name, b) })
+	switch ofRepository := repoPrefix + "0_" + rest; {
+	case known[ofRepository]:
+		return "write " + ofRepository + " if that is meant, or unset it"
+	case distance(name, like) <= min(len(rest)/3, 3):
+		return "write " + like + " if that is meant, or unset it"
 	}
-	like := slices.MinFunc(slices.Sorted(maps.Keys(known)), func(a, b string) int {
-		return distance(prefix+rest, a) - distance(prefix+rest, b)
-	})
-	if 3*distance(prefix+rest, like) > len(rest) {
-		return ""
-	}
-	return like
+	return `unset it; "fingerpost config example" has every setting`
 }
 
 // serviceLink tells a variable that Kubernetes sets in every pod beside a

@@ -152,6 +152,14 @@ func word(s, what string) error {
 	return nil
 }
 
+// unmasked refuses what "config show" prints instead of a secret.
+func unmasked(s Secret) error {
+	if s == masked {
+		return fmt.Errorf("is %s, which \"fingerpost config show\" prints instead of a secret: write the secret itself", masked)
+	}
+	return nil
+}
+
 func distinct(list []string) error {
 	for i, s := range list {
 		if slices.Contains(list[:i], s) {

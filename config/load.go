@@ -174,7 +174,7 @@ func readBounded(file string) ([]byte, error) {
 // line in the file.
 func place(err error, set map[string]bool, file string, src []byte) error {
 	doc, _ := parser.ParseBytes(src, 0)
-	for _, p := range unjoin(err) {
+	for _, p := range Problems(err) {
 		switch name := envName(p.Key); {
 		case set[name]:
 			p.Place = name

@@ -270,6 +270,8 @@ FILE:3: repositories[0].politeness.headers has user-agent: use the key user_agen
 	{"a password for nobody", small + "    politeness: {password: x}\n", "", `FILE:3: repositories[0].politeness.username is missing beside the password: give both`},
 	{"two passwords", small + "    politeness: {username: a, password: x, password_file: y}\n", "", `FILE:3: repositories[0].politeness.password_file is set beside password: keep one of the two`},
 	{"no password", small + "    politeness: {username: a, password_file: nowhere}\n", "", `FILE:3: repositories[0].politeness.password_file cannot be read (open nowhere: no such file or directory): name a file that fingerpost's user may read`},
+	{"masked secrets", small + "    politeness: {username: a, password: '***', headers: {X-Key: '***'}}\n", "", `FILE:3: repositories[0].politeness.password is ***, which "fingerpost config show" prints instead of a secret: write the secret itself
+FILE:3: repositories[0].politeness.headers is ***, which "fingerpost config show" prints instead of a secret: write the secret itself`},
 	{"no certificate", small + "    politeness: {ca_file: load_test.go}\n", "", `FILE:3: repositories[0].politeness.ca_file load_test.go holds no certificate: it must have at least one block BEGIN CERTIFICATE`},
 	{"half a proxy", small + "    edge: {listen: ':81'}\n", "", `FILE:3: repositories[0].edge.origin is missing: give the address of the repository's own web server`},
 	{"a proxy that is nowhere", small + "    edge: {origin: 'http://127.0.0.1:82', maps: /srv/maps}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove origin and html`},
@@ -281,7 +283,8 @@ FILE:3: repositories[0].politeness.headers has user-agent: use the key user_agen
 	{"the environment's number", small, "FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES=many", `FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES: "many" is not a whole number: write one, such as 5`},
 	{"the environment's switch", small, "FINGERPOST_REPOSITORIES_0_EDGE_HTML=on", `FINGERPOST_REPOSITORIES_0_EDGE_HTML: "on" is neither true nor false: write one of them`},
 	{"the environment's size", small, "FINGERPOST_REPOSITORIES_0_HEADER_BYTES=big", `FINGERPOST_REPOSITORIES_0_HEADER_BYTES: "big" is not a size: write a whole number and a unit, such as "64MB" or "4KiB"`},
-	{"the environment's key", small, "FINGERPOST_REPOSITORIES_0_OAIURL=x", `FINGERPOST_REPOSITORIES_0_OAIURL: no such setting: "fingerpost config schema" lists them`},
+	{"the environment's key", small, "FINGERPOST_REPOSITORIES_0_OAIURL=x", `FINGERPOST_REPOSITORIES_0_OAIURL: no such setting: write FINGERPOST_REPOSITORIES_0_OAI_URL if that is meant, or unset it`},
+	{"a rule in the environment", small, "FINGERPOST_REPOSITORIES_0_MAPPING_RULES=x", `FINGERPOST_REPOSITORIES_0_MAPPING_RULES: no such setting: unset it; "fingerpost config example" has every setting`},
 	{"a gap", small, "FINGERPOST_REPOSITORIES_2_ID=x", `FINGERPOST_REPOSITORIES_2_…: there is no repository 1 before it: number them from 0 without a gap`},
 	{"two masters", small, "FINGERPOST_OAI_URL=https://repo.example.edu/oai", `FINGERPOST_OAI_URL is set, but FILE lists the repositories: unset it, or use FINGERPOST_REPOSITORIES_0_OAI_URL`},
 }

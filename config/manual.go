@@ -8,6 +8,7 @@ import (
 	"go/parser"
 	"go/token"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -54,8 +55,14 @@ func Example() ([]byte, error) {
 }
 
 // YAML returns what holds, defaults and environment included, with secrets
-// masked.
+// masked, and those from files left there.
 func (c Config) YAML() ([]byte, error) {
+	c.Repositories = slices.Clone(c.Repositories)
+	for i := range c.Repositories {
+		if s := &c.Repositories[i].Politeness; s.PasswordFile != "" {
+			s.Password = ""
+		}
+	}
 	return yaml.MarshalWithOptions(c, yaml.IndentSequence(true))
 }
 

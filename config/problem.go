@@ -37,15 +37,17 @@ func (p *problems) check(key string, err error) {
 
 func (p problems) join() error { return errors.Join(p...) }
 
-func unjoin(err error) []*Problem {
-	if p := (*Problem)(nil); errors.As(err, &p) {
-		if j, ok := err.(interface{ Unwrap() []error }); ok {
-			var all []*Problem
-			for _, e := range j.Unwrap() {
-				all = append(all, unjoin(e)...)
-			}
-			return all
+// Problems returns those that an error of Load or ForURL is made of: none if it
+// is of another kind.
+func Problems(err error) []*Problem {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []*Problem
+		for _, e := range joined.Unwrap() {
+			all = append(all, Problems(e)...)
 		}
+		return all
+	}
+	if p := (*Problem)(nil); errors.As(err, &p) {
 		return []*Problem{p}
 	}
 	return nil

@@ -140,6 +140,7 @@ func (s Politeness) check(p *problems, key string) {
 	if !httpguts.ValidHeaderFieldValue(s.UserAgent) {
 		p.add(key+"user_agent", "holds a control character: write it on one line")
 	}
+	p.check(key+"password", unmasked(s.Password))
 	s.checkHeaders(p, key+"headers")
 	if s.Username == "" && (s.Password != "" || s.PasswordFile != "") {
 		p.add(key+"username", "is missing beside the password: give both")
@@ -159,6 +160,7 @@ func (s Politeness) checkHeaders(p *problems, key string) {
 		case strings.EqualFold(name, "User-Agent"):
 			p.add(key, "has %s: use the key user_agent", name)
 		}
+		p.check(key, unmasked(s.Headers[name]))
 	}
 }
 

@@ -58,7 +58,7 @@ func names(env []string) bool {
 
 // asTyped names what was given on the command line as it is called there.
 func asTyped(err error, oaiURL, listen string) error {
-	for _, p := range problems(err) {
+	for _, p := range config.Problems(err) {
 		switch {
 		case p.Key == "repositories[0].oai_url" && oaiURL != "":
 			p.Key = "OAI_URL"
@@ -67,21 +67,6 @@ func asTyped(err error, oaiURL, listen string) error {
 		}
 	}
 	return err
-}
-
-// problems are those of a configuration, which come joined.
-func problems(err error) []*config.Problem {
-	var all []*config.Problem
-	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		for _, e := range joined.Unwrap() {
-			all = append(all, problems(e)...)
-		}
-		return all
-	}
-	if p := (*config.Problem)(nil); errors.As(err, &p) {
-		all = append(all, p)
-	}
-	return all
 }
 
 // configured checks what the configuration alone cannot: it does not know how

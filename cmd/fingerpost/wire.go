@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -125,7 +126,7 @@ func (s *session) public(ready func() (bool, string), log *slog.Logger) (*server
 	}
 	c := server.Config{
 		PublicURL: address, Version: version, Contact: s.Contact, Ready: ready, Log: log,
-		Signmaps: s.Data + "/signmaps",
+		Signmaps: filepath.Join(s.Data, "signmaps"),
 	}
 	for _, r := range s.Repositories {
 		c.Repositories = append(c.Repositories, server.Repository{

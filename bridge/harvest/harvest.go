@@ -200,6 +200,7 @@ func (s *source) open(ctx context.Context, r Repository) (err error) {
 		return fmt.Errorf("read what is kept of %s: %w", r.ID, err)
 	}
 	if s.known.OAIURL != r.OAIURL {
+		s.warnOfMove()
 		s.known = store.Repository{ID: r.ID, OAIURL: r.OAIURL}
 	}
 	if hold := s.known.Hold; hold.Holds(s.Clock.Now()) && !hold.Refused {
@@ -213,6 +214,15 @@ func (s *source) open(ctx context.Context, r Repository) (err error) {
 		return err
 	}
 	return s.settle(ctx)
+}
+
+// warnOfMove tells of what else it may be if a repository is at another address.
+func (s *source) warnOfMove() {
+	if s.known.MappedBy == "" {
+		return
+	}
+	s.Log.Warn("harvest: the repository is at another address than before; what was harvested there stays published under its id. If it has not moved, but is another repository, give it an id or a data folder of its own",
+		"repository", s.known.ID, "before", s.known.OAIURL, "now", s.repository.OAIURL)
 }
 
 // introduce asks the questions with which everything begins.

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -16,7 +17,6 @@ import (
 // Links in HTML are read in whichever encoding the page is. A target beyond
 // ASCII tells whether it was the right one.
 func TestPageEncodings(t *testing.T) {
-	const file = "https://repo.example/page/7"
 	utf16 := func(e unicode.Endianness, mark unicode.BOMPolicy) encoding.Encoding { return unicode.UTF16(e, mark) }
 	tests := []struct {
 		name, contentType, meta string
@@ -39,29 +39,16 @@ func TestPageEncodings(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			letter := "é"
+			letter, escaped := "é", "%C3%A9"
 			if tt.encoding == japanese.ShiftJIS {
-				letter = "雨"
+				letter, escaped = "雨", "%E9%9B%A8"
 			}
-			page := `<!doctype html><html><head>` + tt.meta + `<title>` + letter + `</title>
-<link rel="cite-as" href="https://doi.org/10.5555/7"><link rel="item" href="/file/` + letter + `" type="text/csv">
-<link rel="describedby" href="/meta" type="application/x-bibtex"></head><body>`
-			body, err := tt.encoding.NewEncoder().String(page)
-			if err != nil {
-				t.Fatal(err)
-			}
-			w := newWorld(t)
-			w.pages["GET "+file] = answered{200, map[string][]string{"Content-Type": {tt.contentType}}, body}
-			report, err := Page(context.Background(), w.client(), file, Options{NoTargets: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			report := encodedPage(t, tt.encoding, tt.contentType, tt.meta, letter)
 			var hrefs []string
 			for _, l := range report.Links {
 				hrefs = append(hrefs, normal(l.Href))
 			}
-			encoded := map[string]string{"é": "%C3%A9", "雨": "%E9%9B%A8"}[letter]
-			want := []string{"https://doi.org/10.5555/7", "https://repo.example/file/" + encoded, "https://repo.example/meta"}
+			want := []string{"https://repo.example/file/" + escaped, "https://repo.example/meta"}
 			if diff := cmp.Diff(want, hrefs); diff != "" {
 				t.Errorf("links, -want +got:\n%s", diff)
 			}
@@ -74,4 +61,23 @@ func TestPageEncodings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// encodedPage is what is said of a page in an encoding, in which letter is part
+// of a target.
+func encodedPage(t *testing.T, e encoding.Encoding, contentType, meta, letter string) Report {
+	t.Helper()
+	const url = "https://repo.example/page/7"
+	body, err := e.NewEncoder().String(`<!doctype html><html><head>` + meta + `<title>` + letter + `</title>
+<link rel="item" href="/file/` + letter + `" type="text/csv"><link rel="describedby" href="/meta" type="application/x-bibtex"></head><body>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := newWorld(t)
+	w.pages["GET "+url] = answered{200, http.Header{"Content-Type": {contentType}}, body}
+	report, err := Page(context.Background(), w.client(), url, Options{NoTargets: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
 }

@@ -57,38 +57,6 @@ type visit struct {
 // A question is a request that is made once in a visit.
 type question struct{ method, url, accept string }
 
-// An answer is what a URL gave, after redirects.
-type answer struct {
-	url    string // the last one, without a fragment, byte for byte
-	status int
-	header http.Header
-	body   []byte
-	cut    bool // the body goes on
-}
-
-// mediaType is that of the answer, without parameters; "" if it has none.
-func (a *answer) mediaType() string {
-	bare, _ := linkset.MediaType(a.header.Get("Content-Type"))
-	return bare
-}
-
-// compression is what the body is still compressed by; "" if it is not. Gzip,
-// which was asked for, is undone when it arrives.
-func (a *answer) compression() string {
-	e := a.header.Get("Content-Encoding")
-	if strings.EqualFold(e, "identity") {
-		return ""
-	}
-	return e
-}
-
-// links are the links of the answer's header. Its faults are found where the
-// header is looked at.
-func (a *answer) links() linkset.LinkSet {
-	links, _ := linkset.ParseHeader(a.header.Values("Link"), a.url)
-	return links
-}
-
 // newVisit begins a visit of given, an http or https URL.
 func (c *Client) newVisit(given string) (*visit, error) {
 	u, err := webURL(given)
@@ -185,39 +153,6 @@ func (v *visit) follow(ctx context.Context, q question, extra http.Header, consu
 		q.url = next
 	}
 	return fail(errHops)
-}
-
-// location is the URL that an answer leads to, absolute and without its
-// fragment; "" if it leads nowhere.
-func (a *answer) location() (string, error) {
-	ref := strings.TrimSpace(a.header.Get("Location"))
-	if a.status < 300 || a.status > 399 || ref == "" {
-		return "", nil
-	}
-	next, _, _ := strings.Cut(a.resolved(ref), "#")
-	next, err := linkset.Anchor(next)
-	if err != nil {
-		return "", errAddress
-	}
-	return next, nil
-}
-
-// resolved is a reference in the answer as an absolute URL; "" if it is none.
-// One that is absolute stays as it is: the anchor of a link set is compared
-// with it.
-func (a *answer) resolved(ref string) string {
-	base, err := url.Parse(a.url)
-	if err != nil {
-		return ""
-	}
-	u, err := base.Parse(ref)
-	switch {
-	case err != nil:
-		return ""
-	case strings.HasPrefix(ref, u.Scheme+"://"):
-		return ref
-	}
-	return u.String()
 }
 
 // polite makes one request, and makes it again if a busy server says when.

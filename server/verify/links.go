@@ -197,3 +197,40 @@ func firstOf(a, b string) string {
 	}
 	return b
 }
+
+// formErrors returns the faults that a reader joined, as many as are reported.
+func formErrors(err error) []error {
+	var out []error
+	switch e := err.(type) {
+	case nil:
+	case interface{ Unwrap() []error }:
+		for _, one := range e.Unwrap() {
+			out = append(out, formErrors(one)...)
+		}
+	default:
+		out = append(out, err)
+	}
+	return out
+}
+
+// checkLink is linkset.Check, but lets pass what a URI may have and only
+// simple readers of headers stumble over, and several profiles.
+func checkLink(l linkset.Link) error {
+	if target, err := linkset.Target(l.Href); err == nil && isURI(l.Href) {
+		l.Href = target
+	}
+	profiles := strings.Fields(l.Profile)
+	l.Profile = ""
+	err := linkset.Check(l)
+	for i := 0; i < len(profiles) && err == nil; i++ {
+		l.Profile = profiles[i]
+		err = linkset.Check(l)
+	}
+	return err
+}
+
+// isURI tells whether s has only characters that a URI may have.
+func isURI(s string) bool {
+	u, err := linkset.URI(s)
+	return err == nil && u == s
+}

@@ -27,7 +27,7 @@ func (v *visit) findMetadata(ctx context.Context, url string) (outcome, error) {
 		if err != nil {
 			return outcome{}, err
 		}
-		links := head.links().From(head.url)
+		links := head.own()
 		if found := targets(links, "describedby"); len(found) > 0 {
 			return outcome{found[0], 2, head.url, saysLandingPage(links)}, nil
 		}

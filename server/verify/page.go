@@ -5,14 +5,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"regexp"
-	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
-	"golang.org/x/net/html/charset"
-	"golang.org/x/text/encoding"
 
 	"fingerpost/bridge/linkset"
 	"fingerpost/oaipmh/outbound"
@@ -30,6 +22,7 @@ type Landing struct {
 	HTML     linkset.LinkSet // of the link elements in the head of the HTML
 
 	got, headed *answer // headed is nil if there was no answer
+	faults      []error // of the form of the HTML
 }
 
 // LandingPage asks for a page by GET and by HEAD, and reads its links. An
@@ -70,37 +63,13 @@ func (v *visit) landing(ctx context.Context, url string) (Landing, error) {
 	}
 	p := Landing{URL: url, FinalURL: get.url, Status: get.status, Header: get.links(), got: get}
 	if p.isHTML() {
-		p.HTML, _ = linkset.ParseHTML(bytes.NewReader(get.html()), get.url)
+		p.HTML, err = linkset.ParseHTML(bytes.NewReader(get.html()), get.url)
+		p.faults = formErrors(err)
 	}
 	if p.headed, err = v.head(ctx, url, acceptPage); err == nil && p.headed.status == get.status {
 		p.Head = p.headed.links()
 	}
 	return p, nil
-}
-
-func (p *Landing) isHTML() bool {
-	switch p.got.mediaType() {
-	case "text/html", "application/xhtml+xml":
-		return true
-	}
-	return false
-}
-
-// encoding is that of the page, and its name. HTML, 13.2.3.2; but what is
-// UTF-8 throughout is taken for it where nothing says what it is.
-func (a *answer) encoding() (e encoding.Encoding, name string) {
-	e, name, certain := charset.DetermineEncoding(a.body, a.header.Get("Content-Type"))
-	if !certain && utf8.Valid(a.body) {
-		return encoding.Nop, "utf-8"
-	}
-	return e, name
-}
-
-// html is the page in UTF-8, with U+FFFD for what its encoding has not.
-func (a *answer) html() []byte {
-	e, _ := a.encoding()
-	page, _ := e.NewDecoder().Bytes(a.body)
-	return page
 }
 
 // page checks what can be said of the page without its links.
@@ -143,120 +112,4 @@ func (c *check) headEqualsGet() {
 				example(" Only GET has %s.", lost), example(" Only HEAD has %s.", extra))
 		}
 	}
-}
-
-// html checks the link elements of the page.
-func (c *check) html() {
-	if !c.isHTML() {
-		return
-	}
-	body := c.got.html()
-	if _, name := c.got.encoding(); strings.HasPrefix(name, "utf-16") {
-		c.add("FP-HTML-UTF-16", "The page at %s is in %s.", c.FinalURL, strings.ToUpper(name))
-	}
-	_, err := linkset.ParseHTML(bytes.NewReader(body), c.FinalURL)
-	faults := formErrors(err)
-	for _, fault := range faults {
-		c.add("FP-HTML-FORM", "In the HTML, %v.", fault)
-	}
-	read := len(faults) // of the Signposting links that stand in the page
-	for _, l := range c.HTML {
-		if !isSignposting(l.Rel) {
-			continue
-		}
-		read++
-		if err := checkLink(l); err != nil {
-			c.add("FP-HTML-LINK", "In the HTML, the link to %s has a value that it should not have: %v.", l.Href, err)
-		}
-	}
-	elements, refresh := elementsOf(body)
-	if next := c.got.resolved(refresh); refresh != "" && next != c.FinalURL {
-		c.add("FP-PAGE-REFRESH", "The page at %s leads browsers on to %s.", c.FinalURL, next)
-	}
-	stand := 0
-	for _, e := range elements {
-		names := signpostingRels(e.rel)
-		stand += len(names)
-		if len(names) > 1 {
-			c.add("FP-HTML-REL-LIST", "In the HTML, the link to %s has several relations in one: %s.", e.href, e.rel)
-		}
-	}
-	if stand > read {
-		c.add("FP-HTML-IN-BODY", "%d of the %d Signposting link elements of the page stand outside its head, or after something that ends it.", stand-read, stand)
-	}
-}
-
-// An element is a link element as it stands anywhere in a page.
-type element struct{ rel, href string }
-
-// elementsOf returns the link elements of a page, and where it leads browsers
-// on to within seconds; "" if it does not.
-func elementsOf(page []byte) (links []element, refresh string) {
-	z := html.NewTokenizer(bytes.NewReader(page))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return links, refresh
-		case html.StartTagToken, html.SelfClosingTagToken:
-			t := z.Token()
-			switch href := attribute(t, "href"); {
-			case t.DataAtom == atom.Link && href != "" && len(links) < linkset.MaxLinks:
-				links = append(links, element{attribute(t, "rel"), href})
-			case t.DataAtom == atom.Meta && refresh == "" && strings.EqualFold(attribute(t, "http-equiv"), "refresh"):
-				if match := soon.FindStringSubmatch(attribute(t, "content")); match != nil {
-					refresh = match[1]
-				}
-			}
-		}
-	}
-}
-
-// soon is a refresh within ten seconds. HTML, 4.2.5.3.
-var soon = regexp.MustCompile(`(?i)^\s*[0-9](?:\.[0-9]*)?\s*[;,]\s*url\s*=\s*["']?([^"'\s]+)`)
-
-// attribute is an attribute of a tag; "" if it has none of that name.
-func attribute(t html.Token, name string) string {
-	for _, a := range t.Attr {
-		if a.Key == name {
-			return a.Val
-		}
-	}
-	return ""
-}
-
-// formErrors returns the faults that a reader joined, as many as are reported.
-func formErrors(err error) []error {
-	var out []error
-	switch e := err.(type) {
-	case nil:
-	case interface{ Unwrap() []error }:
-		for _, one := range e.Unwrap() {
-			out = append(out, formErrors(one)...)
-		}
-	default:
-		out = append(out, err)
-	}
-	return out
-}
-
-// checkLink is linkset.Check, but lets pass what a URI may have and only
-// simple readers of headers stumble over, and several profiles.
-func checkLink(l linkset.Link) error {
-	if target, err := linkset.Target(l.Href); err == nil && isURI(l.Href) {
-		l.Href = target
-	}
-	profiles := strings.Fields(l.Profile)
-	l.Profile = ""
-	err := linkset.Check(l)
-	for i := 0; i < len(profiles) && err == nil; i++ {
-		l.Profile = profiles[i]
-		err = linkset.Check(l)
-	}
-	return err
-}
-
-// isURI tells whether s has only characters that a URI may have.
-func isURI(s string) bool {
-	u, err := linkset.URI(s)
-	return err == nil && u == s
 }

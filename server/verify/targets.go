@@ -119,15 +119,18 @@ func (c *check) target(l linkset.Link, prefix, what string) *answer {
 
 // metadata looks at a metadata document. COAR Notify, "Metadata resources".
 func (c *check) metadata(l linkset.Link) {
-	a := c.target(l, "FP-DESCRIBEDBY-", "The metadata")
-	if a == nil {
-		return
+	if a := c.target(l, "FP-DESCRIBEDBY-", "The metadata"); a != nil {
+		c.leadsBack(a.own(), "describes", "FP-COAR-DESCRIBES-", "The metadata at "+l.Href)
 	}
-	switch back := targets(a.links().From(a.url), "describes"); {
+}
+
+// leadsBack: files and metadata lead to their landing page, and to no other.
+func (c *check) leadsBack(own linkset.LinkSet, rel, prefix, what string) {
+	switch back := targets(own, rel); {
 	case len(back) == 0:
-		c.add("FP-COAR-DESCRIBES-MISSING", "The metadata at %s has no Link header with the relation describes.", l.Href)
+		c.add(prefix+"MISSING", "%s has no Link header with the relation %s.", what, rel)
 	case len(back) > 1 || !c.isPage(back[0]):
-		c.add("FP-COAR-DESCRIBES-WRONG", "The metadata at %s describes %s, and this page is %s.", l.Href, back[0], c.FinalURL)
+		c.add(prefix+"WRONG", "%s leads to %s, and this page is %s.", what, back[0], c.FinalURL)
 	}
 }
 
@@ -138,13 +141,8 @@ func (c *check) item(l linkset.Link) {
 	if a == nil {
 		return
 	}
-	own := a.links().From(a.url)
-	switch back := targets(own, "collection"); {
-	case len(back) == 0:
-		c.add("FP-ITEM-COLLECTION-MISSING", "The file at %s has no Link header with the relation collection.", l.Href)
-	case len(back) > 1 || !c.isPage(back[0]):
-		c.add("FP-ITEM-COLLECTION-WRONG", "The file at %s leads to %s, and this page is %s.", l.Href, back[0], c.FinalURL)
-	}
+	own := a.own()
+	c.leadsBack(own, "collection", "FP-ITEM-COLLECTION-", "The file at "+l.Href)
 	classes := targets(own, "type")
 	if len(classes) > 1 {
 		c.add("FP-ITEM-TYPE-MANY", "The file at %s has %d links with the relation type.", l.Href, len(classes))

@@ -85,6 +85,9 @@ func TestParseIdentifier(t *testing.T) {
 		{"urn:nbn:no-1234", URNNBN, "urn:nbn:no-1234", "https://urn.nb.no/urn:nbn:no-1234"},
 		{"urn:nbn:nl:ui:13-94-rixj", URNNBN, "urn:nbn:nl:ui:13-94-rixj", "https://persistent-identifier.nl/urn:nbn:nl:ui:13-94-rixj"},
 		{"urn:nbn:xx:1", URNNBN, "urn:nbn:xx:1", ""},
+		{"urn:nbn:de:1-2/", URNNBN, "urn:nbn:de:1-2", "https://nbn-resolving.org/urn:nbn:de:1-2"},
+		{"urn:nbn:de:", "", "", ""},
+		{"urn:nbn:de:/", "", "", ""},
 
 		// PURLs and the resolvers of institutions.
 		{"http://purl.stanford.edu/zz000yy1111", PURL, "http://purl.stanford.edu/zz000yy1111", "https://purl.stanford.edu/zz000yy1111"},
@@ -259,7 +262,7 @@ func FuzzParseIdentifier(f *testing.F) {
 		"https://urn.fi/urn:nbn:fi:1", "arXiv:hep-th/9901001v1", "swh:1:cnt:d198bc9d7a6bcf6db04f476d29314f157507d505", "PMC1",
 		"ISBN 978-3-16-148410-0", "1234-5679", "https://orcid.org/0000-0002-1825-0097", "ror.org/02mhbdp94", "http://purl.org/a/",
 		"1924MNRAS..84..308E", "info:eu-repo/semantics/altIdentifier/pmid/1", `<"(10.5555/a)">`,
-		"hdl:1/\x97", "urn:nbN:de:1", "urn:nbn:de:#", "http://purl.]/|", "swh:1:cnt:d198\v157\x1607", "https://doi.org/10.5555/a%2\xbe",
+		"hdl:1/\x97", "urn:nbN:de:1", "urn:nbn:de:#", "urn:nBn:de:/", "http://purl.]/|", "swh:1:cnt:d198\v157\x1607", "https://doi.org/10.5555/a%2\xbe",
 	} {
 		f.Add(s)
 	}

@@ -113,7 +113,8 @@ func parseURN(v string) (Identifier, bool) {
 	rest = strings.TrimSpace(rest)
 	switch strings.ToLower(kind) {
 	case "nbn":
-		if strings.ContainsAny(rest, "#?&") { // not in an assigned name. RFC 8141, 2
+		v, rest = strings.TrimRight(v, "/"), strings.TrimRight(rest, "/")              // left of an address
+		if strings.ContainsAny(rest, "#?&") || strings.TrimRight(rest, ":-") != rest { // RFC 8141, 2; or nothing is named
 			return Identifier{}, false
 		}
 		return Identifier{Scheme: URNNBN, Value: v, URI: nbnURI(v, rest)}, true

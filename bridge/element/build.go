@@ -50,9 +50,8 @@ func (b *builder) open(name string) {
 	b.depth++
 }
 
-// attr adds an attribute to the open element. Its namespace waits for begun,
-// since a later attribute may declare it: until then space holds the prefix.
-// It reports whether that is within MaxAttributes: every name is searched for
+// attr adds an attribute to the open element, or declares a namespace. It
+// reports whether that is within MaxAttributes: every name is searched for
 // among them.
 func (b *builder) attr(prefix, local, value string) bool {
 	switch {
@@ -67,17 +66,11 @@ func (b *builder) attr(prefix, local, value string) bool {
 	return own <= MaxAttributes && len(b.scope) <= MaxAttributes
 }
 
-// begun resolves the names of the open element and its attributes.
+// begun resolves the name of the open element, once its attributes are known:
+// they may declare its namespace.
 func (b *builder) begun() {
 	n := &b.tree.nodes[b.top]
 	n.space = b.resolve(n.name[:max(n.local-1, 0)])
-	for i := int(n.attrs); i < len(b.tree.attrs); i++ {
-		// An attribute without a prefix has no namespace, whatever the default
-		// is. Namespaces in XML 1.0, 6.2.
-		if a := &b.tree.attrs[i]; a.space != "" {
-			a.space = b.resolve(a.space)
-		}
-	}
 }
 
 // resolve returns the namespace URI that prefix is bound to. An unbound prefix

@@ -7,7 +7,6 @@ package element
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"iter"
 	"slices"
 	"strconv"
@@ -53,8 +52,9 @@ type node struct {
 	text, textEnd int32
 }
 
+// attr is an attribute. Formats name theirs so that the local part says enough.
 type attr struct {
-	space, local, value string
+	prefix, local, value string
 }
 
 // Parse reads metadata, which is a document that stands alone. The Tree keeps
@@ -122,18 +122,6 @@ func (e Element) Is(space, local string) bool {
 func (e Element) Attr(local string) string {
 	for _, a := range e.attrs() {
 		if a.local == local {
-			return collapse(a.value)
-		}
-	}
-	return ""
-}
-
-// AttrNS returns the value of the attribute with that namespace URI and local
-// name, white space collapsed as in Text. An attribute without a prefix is in
-// no namespace. Namespaces in XML 1.0, 6.2.
-func (e Element) AttrNS(space, local string) string {
-	for _, a := range e.attrs() {
-		if a.local == local && a.space == space {
 			return collapse(a.value)
 		}
 	}
@@ -233,11 +221,6 @@ func (e Element) step() string {
 		return n.name
 	}
 	return n.name + "[" + strconv.Itoa(number) + "]"
-}
-
-// String returns the element's path and text, for messages.
-func (e Element) String() string {
-	return fmt.Sprintf("%s: %s", e.Path(), e.Text())
 }
 
 func (e Element) node() *node {

@@ -173,7 +173,7 @@ func (sc *scanner) attribute() bool {
 func (sc *scanner) has(prefix, local string) bool {
 	b := sc.b
 	for _, a := range b.tree.attrs[b.tree.nodes[b.top].attrs:] {
-		if a.local == local && a.space == prefix {
+		if a.local == local && a.prefix == prefix {
 			return true
 		}
 	}

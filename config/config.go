@@ -176,8 +176,8 @@ type Politeness struct {
 	Retries int `yaml:"retries" env:"RETRIES" jsonschema:"minimum=0,maximum=20"`
 
 	// The longest Retry-After that is waited for; beyond it the repository is
-	// left alone until then, by "fingerpost harvest" too, and the run continued
-	// later. Optional: 15m.
+	// left alone until then, by "fingerpost harvest" too, and "fingerpost serve"
+	// goes on with the run when the time is over. Optional: 15m.
 	MaxRetryAfter Duration `yaml:"max_retry_after" env:"MAX_RETRY_AFTER"`
 
 	// The largest answer that is read, after decompression. Optional: 64MB.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"io/fs"
 	"log/slog"
 	"os"
 	"time"
@@ -35,14 +37,17 @@ database's place, and start the gateway.`,
 // any more: SQLite goes on with it, and all that is kept in it is lost.
 func (s *session) watchDatabase(ctx context.Context, look <-chan time.Time, log *slog.Logger) {
 	opened, err := os.Stat(s.Database)
-	for err == nil {
+	if err != nil {
+		return
+	}
+	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-look:
 		}
-		var now os.FileInfo
-		if now, err = os.Stat(s.Database); err != nil || !os.SameFile(opened, now) {
+		now, err := os.Stat(s.Database)
+		if err == nil && !os.SameFile(opened, now) || errors.Is(err, fs.ErrNotExist) {
 			log.Error("serve: the database was removed or replaced under the running gateway, which still shows the old one and loses what it harvests: stop it, put back what is to be kept as `fingerpost backup --help` says, and start it", "database", s.Database)
 			return
 		}

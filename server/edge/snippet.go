@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net"
+	"net/netip"
 	"net/url"
 	"path"
 	"regexp"
@@ -146,6 +147,13 @@ func (s Site) GatewayHost() string { return part(s.Gateway, 0) }
 func (s Site) GatewayPort() string { return part(s.Gateway, 1) }
 func (s Site) OriginHost() string  { return part(s.Origin, 0) }
 func (s Site) OriginPort() string  { return part(s.Origin, 1) }
+
+// GatewayNamed tells a gateway whose address has to be looked up. Web servers
+// that do so when they start do not start where it fails.
+func (s Site) GatewayNamed() bool {
+	_, err := netip.ParseAddr(s.GatewayHost())
+	return err != nil && s.GatewayHost() != "localhost"
+}
 
 func part(address string, i int) string {
 	host, port, _ := net.SplitHostPort(address)

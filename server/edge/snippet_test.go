@@ -121,6 +121,23 @@ func TestSnippetsForAllServers(t *testing.T) {
 	}
 }
 
+// A server that cannot start without the gateway's name does not fail open.
+func TestNamesOfGatewaysAreWarnedOf(t *testing.T) {
+	for gateway, named := range map[string]bool{"127.0.0.1:8080": false, "[::1]:8080": false, "localhost:8080": false, "gateway.internal:8080": true} {
+		for _, server := range []string{"nginx", "varnish"} {
+			site := goodSite()
+			site.Gateway = gateway
+			text, err := Snippet(server, LookupMode, site)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(text, "Write the gateway's IP address"); got != named {
+				t.Errorf("%s, %s: want a warning %t, got %t", server, gateway, named, got)
+			}
+		}
+	}
+}
+
 func TestNoValueBreaksOutOfASnippet(t *testing.T) {
 	hostile := []string{" ", "\n", "\r", "\t", ";", "'", `"`, "{", "}", "$", "#", `\`, "`", "\x00", "é", "%", "<", ">", "*", ",", "&", "="}
 	fields := map[string]func(*Site, string){

@@ -113,7 +113,9 @@ type Repository struct {
 // docs/mapping.md explains. "fingerpost explain" shows the effect on a record,
 // "fingerpost remap" applies it to all.
 type Mapping struct {
-	// Further host names of the repository, such as an old one. Optional.
+	// Further host names of the repository, such as an old one, and that of
+	// its pages if it is not in oai_url: links are found under all of them.
+	// Optional.
 	Hosts []string `yaml:"hosts" env:"HOSTS" jsonschema:"example=eprints.example.edu"`
 
 	// "landing_page" says that the landing pages' addresses are the

@@ -7,10 +7,13 @@ import (
 	"iter"
 	"net/url"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/server"
 	"fingerpost/server/edge"
@@ -98,7 +101,7 @@ func (s *session) pages(ctx context.Context, site *server.Server, r config.Repos
 				yield(edge.Page{}, err)
 				return
 			}
-			for uri, links := range byAnchor(site.LinkSet(ctx, object)) {
+			for uri, links := range byAnchor(s.ofPages(ctx, site, object)) {
 				kept, _ := links.Fit(budget)
 				if !yield(edge.Page{URI: uri, Links: kept}, nil) {
 					return
@@ -106,6 +109,14 @@ func (s *session) pages(ctx context.Context, site *server.Server, r config.Repos
 			}
 		}
 	}
+}
+
+// ofPages are the links of an object but for those of the gateway's copies of
+// its metadata, which may be on the repository's host: these have them already.
+func (s *session) ofPages(ctx context.Context, site *server.Server, o store.Object) linkset.LinkSet {
+	return slices.DeleteFunc(site.LinkSet(ctx, o), func(l linkset.Link) bool {
+		return strings.HasPrefix(l.Anchor, s.PublicURL+"/")
+	})
 }
 
 // byAnchor yields the contexts of links, in their order, each with all its

@@ -106,7 +106,7 @@ func (s *session) survey(ctx context.Context, r config.Repository) (base string,
 		for _, item := range o.Items {
 			pages = append(pages, item.URL)
 		}
-		for _, l := range site.LinkSet(ctx, o) {
+		for _, l := range s.ofPages(ctx, site, o) {
 			if len(all) == 0 || all[len(all)-1] != l.Anchor {
 				all = append(all, l.Anchor)
 			}

@@ -167,7 +167,7 @@ func (d *decision) hostPage([]ownIdentifier) (LandingPage, bool) {
 	if d.mapping.platform.localPrefix != "" {
 		return LandingPage{}, false
 	}
-	several := false // identifiers are pages, which is the same for all of them
+	several := false // once found not to be the sole page, none of them is
 	for i := range d.candidates {
 		c := &d.candidates[i]
 		if c.kind != identifier || !c.isURL() || c.file || c.persistent() || strings.Trim(c.rest, "/") == "" {

@@ -16,7 +16,7 @@ type list struct {
 	prefix   string
 	at       store.Checkpoint // behind the last page that was taken
 	staged   store.Page       // what is behind the last page that was saved, to be saved
-	weight   int              // of its metadata, in bytes
+	weight   int              // of its metadata, good and bad, in bytes
 	pages    []oaipmh.Page    // that staged was made from
 	run      store.Run
 	total    int                 // completeListSize as last announced; -1 while unknown
@@ -287,6 +287,9 @@ func (l *list) stage(p store.Page) {
 	}
 	l.at, l.ended = p.Checkpoint, ended
 	l.weight += metadataIn(p.Records)
+	for i := range p.Quarantined {
+		l.weight += len(p.Quarantined[i].Bytes)
+	}
 	l.staged.Records = append(l.staged.Records, p.Records...)
 	l.staged.Objects = append(l.staged.Objects, p.Objects...)
 	l.staged.Quarantined = append(l.staged.Quarantined, p.Quarantined...)

@@ -202,6 +202,47 @@ func TestGetRecordURL(t *testing.T) {
 	}
 }
 
+func TestReadGetRecordURL(t *testing.T) {
+	const no = ""
+	for _, c := range []struct{ uri, base, identifier string }{
+		{"https://r.example.org/oai?verb=GetRecord&identifier=oai%3Ar%3A1&metadataPrefix=oai_dc", "https://r.example.org/oai", "oai:r:1"},
+		{"https://r.example.org/oai?metadataPrefix=oai_dc&identifier=oai:r:1&verb=GetRecord#top", "https://r.example.org/oai", "oai:r:1"},
+		{"https://r.example.org/index.php?page=oai&verb=GetRecord&a=b&identifier=a+b%20c&metadataPrefix=oai_dc", "https://r.example.org/index.php?page=oai&a=b", "a b c"},
+		{"https://r.example.org/oai?verb=GetRecord&identifier=1", no, no},
+		{"https://r.example.org/oai?verb=GetRecord&metadataPrefix=oai_dc", no, no},
+		{"https://r.example.org/oai?verb=GetRecord&identifier=1&identifier=2&metadataPrefix=oai_dc", no, no},
+		{"https://r.example.org/oai?verb=GetRecord&identifier=&metadataPrefix=oai_dc", no, no},
+		{"https://r.example.org/oai?verb=GetRecord&identifier=%zz&metadataPrefix=oai_dc", no, no},
+		{"https://r.example.org/oai?verb=GetRecords&identifier=1&metadataPrefix=oai_dc", no, no},
+		{"https://r.example.org/oai?verb=ListRecords&identifier=verb=GetRecord&metadataPrefix=oai_dc", no, no},
+		{"https://r.example.org/oai", no, no},
+		{no, no, no},
+	} {
+		base, identifier, prefix, ok := oaipmh.ReadGetRecordURL(c.uri)
+		if !ok {
+			base, identifier, prefix = no, no, no
+		}
+		if base != c.base || identifier != c.identifier || ok != (c.base != no) || ok && prefix != "oai_dc" {
+			t.Errorf("%s: got %q, %q, %q, %v", c.uri, base, identifier, prefix, ok)
+		}
+	}
+}
+
+// What is written is read again, whatever is in it.
+func FuzzGetRecordURL(f *testing.F) {
+	f.Add("https://r.example.org/index.php?page=oai&verb=x#top", "a&b c+d/ü", "oai_dc")
+	f.Fuzz(func(t *testing.T, base, identifier, prefix string) {
+		written := oaipmh.GetRecordURL(base, identifier, prefix)
+		readBase, readIdentifier, readPrefix, ok := oaipmh.ReadGetRecordURL(written)
+		if ok != (identifier != "" && prefix != "") || ok && (readIdentifier != identifier || readPrefix != prefix) {
+			t.Fatalf("%s: got %q, %q, %v", written, readIdentifier, readPrefix, ok)
+		}
+		if again := oaipmh.GetRecordURL(readBase, identifier, prefix); ok && again != written {
+			t.Fatalf("%s: of the base URL %q it is %s", written, readBase, again)
+		}
+	})
+}
+
 func TestIdentifyURL(t *testing.T) {
 	for base, want := range map[string]string{
 		"https://r.example.org/oai":                "https://r.example.org/oai?verb=Identify",

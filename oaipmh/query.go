@@ -119,6 +119,43 @@ func GetRecordURL(baseURL, identifier, prefix string) string {
 	return getRecord(identifier, prefix).url(baseURL)
 }
 
+// ReadGetRecordURL reads what GetRecordURL makes, with its arguments in any
+// order. Those that are no arguments of the request belong to the base URL. A
+// request in which one is missing or repeated is none. OAI-PMH 3.6, 4.1.
+func ReadGetRecordURL(uri string) (baseURL, identifier, prefix string, ok bool) {
+	uri, _, _ = strings.Cut(uri, "#")
+	path, query, _ := strings.Cut(uri, "?")
+	if !strings.Contains(query, "verb=GetRecord") {
+		return "", "", "", false
+	}
+	var verb string
+	var own []byte // arguments of the base URL
+	for pair := range strings.SplitSeq(query, "&") {
+		key, value, _ := strings.Cut(pair, "=")
+		var argument *string
+		switch key {
+		case "verb":
+			argument = &verb
+		case "identifier":
+			argument = &identifier
+		case "metadataPrefix":
+			argument = &prefix
+		default:
+			own = append(append(own, '&'), pair...)
+			continue
+		}
+		value, err := url.QueryUnescape(value)
+		if err != nil || value == "" || *argument != "" {
+			return "", "", "", false
+		}
+		*argument = value
+	}
+	if len(own) > 0 {
+		path += "?" + string(own[1:])
+	}
+	return path, identifier, prefix, verb == "GetRecord" && identifier != "" && prefix != ""
+}
+
 // IdentifyURL is the address at which a repository says what it is.
 func IdentifyURL(baseURL string) string {
 	return arguments{{key: "verb", value: "Identify"}}.url(baseURL)

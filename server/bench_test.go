@@ -67,15 +67,17 @@ func BenchmarkLinkSetDuringHarvest(b *testing.B) {
 	benchRequests(b, g.Server, g.harvestPage(b), requests...)
 }
 
-func BenchmarkBareLookup(b *testing.B) {
+func BenchmarkBareLookup(b *testing.B) { benchBareLookup(b, articlePage) }
+
+func benchBareLookup(b *testing.B, uri string) {
 	g := newGateway(b, nil)
-	_, header, _ := answerOf(g.Server, "/links", articlePage)
+	_, header, _ := answerOf(g.Server, "/links", uri)
 	link := header.Get("Link")
 	bare := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Link", link)
 		w.WriteHeader(http.StatusNoContent)
 	})
-	benchRequests(b, bare, nil, lookupOf(articlePage))
+	benchRequests(b, bare, nil, lookupOf(uri))
 }
 
 func BenchmarkLookupHot(b *testing.B) {
@@ -98,13 +100,37 @@ func BenchmarkLookupUnknown(b *testing.B) {
 }
 
 // As if nobody had asked before: the answer is in the file.
-func BenchmarkLookupPrepared(b *testing.B) {
+func BenchmarkLookupPrepared(b *testing.B) { benchPrepared(b, articlePage) }
+
+func benchPrepared(b *testing.B, uri string) {
 	g := newGateway(b, nil)
 	g.Now = time.Now
 	g.prepare(b)
 	uncached(g.Server)
+	benchRequests(b, g.Server, nil, lookupOf(uri))
+}
+
+// The same after the object changed.
+func BenchmarkLookupRecent(b *testing.B) {
+	g := newGateway(b, nil)
+	g.prepare(b)
+	g.save(b, "article", objects["article"], false)
+	g.renew(b)
+	g.Now = time.Now
+	uncached(g.Server)
 	benchRequests(b, g.Server, nil, lookupOf(articlePage))
 }
+
+const (
+	articleRecord = oaiURL + "?verb=GetRecord&identifier=oai%3Arepo.example.org%3Aarticle&metadataPrefix=oai_dc"
+	articleCopy   = "https://links.example.org/main/uxwz4sxmto3ovuuj/metadata/oai_dc.xml"
+)
+
+func BenchmarkBareLookupRecord(b *testing.B) { benchBareLookup(b, articleRecord) }
+
+func BenchmarkLookupRecordPrepared(b *testing.B) { benchPrepared(b, articleRecord) }
+
+func BenchmarkLookupCopyPrepared(b *testing.B) { benchPrepared(b, articleCopy) }
 
 func BenchmarkLookupUnknownPrepared(b *testing.B) {
 	g := newGateway(b, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Hosts = nil })

@@ -12,7 +12,6 @@ import (
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
-	"fingerpost/server/answers"
 )
 
 // inquiry looks for the object that a URI belongs to. It knows landing pages,
@@ -43,12 +42,11 @@ func (in *inquiry) find(ctx context.Context, uri string) (found, error) {
 }
 
 func (in *inquiry) findExact(ctx context.Context, uri string) (found, error) {
-	if strings.Contains(uri, "verb=GetRecord") {
-		if f, err := in.findGetRecord(ctx, uri); err == nil {
-			return f, nil
-		}
+	f, err := in.findGetRecord(ctx, uri)
+	if errors.Is(err, store.ErrNotFound) {
+		return in.findURL(ctx, uri)
 	}
-	return in.findURL(ctx, uri)
+	return f, err
 }
 
 func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
@@ -57,7 +55,7 @@ func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	in.names = append(in.names, answers.NameOf(o.Key))
+	in.names = append(in.names, nameOfObject(o.Repository, o.Key))
 	repo := in.now.repositories[o.Repository]
 	if repo == nil { // kept, but no longer published
 		return found{}, store.ErrNotFound
@@ -129,7 +127,7 @@ func (in *inquiry) findCopy(ctx context.Context, repo *repository, key, prefix s
 	if repo == nil {
 		return found{}, store.ErrNotFound
 	}
-	in.names = append(in.names, answers.NameOf(key))
+	in.names = append(in.names, nameOfObject(repo.ID, key))
 	o, err := in.store.Object(ctx, repo.ID, key)
 	if err == nil && !slices.Contains(o.Prefixes, prefix) {
 		err = store.ErrNotFound
@@ -137,30 +135,24 @@ func (in *inquiry) findCopy(ctx context.Context, repo *repository, key, prefix s
 	return found{repo, o, in.urls.metadata(repo.ID, key, prefix)}, err
 }
 
-// findGetRecord reads a GetRecord request. OAI-PMH 4.1.
+// findGetRecord knows a GetRecord request to a repository. OAI-PMH 4.1.
 func (in *inquiry) findGetRecord(ctx context.Context, uri string) (found, error) {
-	u, err := url.Parse(uri)
-	if err != nil {
+	base, identifier, prefix, ok := oaipmh.ReadGetRecordURL(uri)
+	if !ok {
 		return found{}, store.ErrNotFound
 	}
-	q := u.Query()
-	verb, identifier, prefix := q.Get("verb"), q.Get("identifier"), q.Get("metadataPrefix")
-	for _, argument := range []string{"verb", "identifier", "metadataPrefix"} {
-		q.Del(argument)
-	}
-	u.RawQuery = q.Encode() // what is left belongs to the base URL
+	base = bridge.NormalURL(base)
 	for _, repo := range in.now.order {
-		if verb != "GetRecord" || !bridge.SameURL(repo.OAIURL, u.String()) {
+		if repo.records != base {
 			continue
 		}
-		in.names = append(in.names, answers.NameOf(store.KeyOf(identifier)))
+		in.names = append(in.names, nameOfObject(repo.ID, store.KeyOf(identifier)))
 		o, err := in.store.ByIdentifier(ctx, repo.ID, identifier)
-		if err != nil {
-			return found{}, err
+		if err == nil {
+			return found{repo, o, oaipmh.GetRecordURL(repo.OAIURL, o.Identifier, prefix)}, nil
 		}
-		format := []oaipmh.MetadataFormat{{Prefix: prefix}}
-		for _, m := range bridge.MetadataResources(repo.OAIURL, o.Identifier, format, nil) {
-			return found{repo, o, m.URL}, nil
+		if !errors.Is(err, store.ErrNotFound) {
+			return found{}, err
 		}
 	}
 	return found{}, store.ErrNotFound

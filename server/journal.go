@@ -18,8 +18,9 @@ const (
 	journalRoom = 1 << 15
 )
 
-// name stands for what an object is found by: its key in URLs, or the normal
-// form of a URL. Two may be alike: then an answer is made anew for nothing.
+// name stands for what an object is found by: itself, as its repository's key
+// for it says, or the normal form of a URL. Two may be alike: then an answer is
+// made anew for nothing.
 type name = answers.Name
 
 // journal knows the names of the objects that changed of late. An answer
@@ -42,9 +43,12 @@ func newJournal() *journal {
 // nameOfURL is the same for all forms of a URL.
 func nameOfURL(uri string) name { return answers.NameOf(bridge.NormalURL(uri)) }
 
+// nameOfObject begins with a space, which no URL does.
+func nameOfObject(repository, key string) name { return answers.NameOf(" ", repository, "/", key) }
+
 // namesOf are those by which an object is found.
 func namesOf(o store.Object) []name {
-	names := []name{answers.NameOf(o.Key)}
+	names := []name{nameOfObject(o.Repository, o.Key)}
 	for _, uri := range o.URLs() {
 		names = append(names, nameOfURL(uri))
 	}

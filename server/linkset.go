@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"fingerpost/bridge/store"
-	"fingerpost/server/answers"
 )
 
 // mediaTypes of the forms, without a charset: neither has one, and clients
@@ -55,7 +54,7 @@ func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f fo
 		return nil, err
 	}
 	d := s.renderLinkSet(repo, o, f)
-	d.basis = newBasis(repo.snapshot, answers.NameOf(key))
+	d.basis = newBasis(repo.snapshot, nameOfObject(repo.ID, key))
 	s.documents.put(path, d, len(d.body)+1024)
 	return d, nil
 }

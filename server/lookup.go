@@ -53,8 +53,8 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request, _ vars) {
 }
 
 // Links returns all links whose context is uri, for whoever has room for them.
-// For a persistent identifier these are the landing page's. It takes at most a
-// quarter of a second.
+// For a persistent identifier these are the landing page's. Their Anchor is uri
+// or the form in which it is published. It takes at most a quarter of a second.
 func (s *Server) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) {
 	if len(uri) > maxURI {
 		return nil, false
@@ -125,7 +125,7 @@ func (s *Server) lookUp(ctx context.Context, now *snapshot, uri string, whole bo
 	bytes := 400 + len(uri)
 	if err == nil {
 		links := s.signpostFrom(found.context, found.repository, found.object)
-		if header := found.repository.inHeader(links); header != "" {
+		if header, _ := found.repository.inHeader(links); header != "" {
 			l.header = []string{header}
 			bytes += len(header)
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 )
@@ -40,6 +41,7 @@ type repository struct {
 	offered  []oaipmh.MetadataFormat // of those, the ones that every record is available in, though not held
 	days     bool                    // its datestamps are days, without a time
 	hosts    []string                // its host's names, if there are several
+	records  string                  // normal form of the base URL of its GetRecord requests
 	modified int64                   // newest Object.Modified
 	settings string                  // a digest of all that shapes its documents beside its objects
 	since    time.Time               // since when these settings are in force
@@ -133,9 +135,6 @@ func (s *Server) compare(ctx context.Context, last *snapshot) (*snapshot, error)
 		return last, nil
 	default:
 		s.journal.note(next.number, changed.names)
-		if p := s.prepared.Load(); p != nil {
-			p.note(changed.names)
-		}
 	}
 	return next, nil
 }
@@ -158,6 +157,8 @@ func (s *Server) askRepository(ctx context.Context, configured Repository, befor
 	}
 	r.Name = cmp.Or(r.Name, kept.Identify.RepositoryName, r.ID)
 	r.hosts = hostsOf(configured)
+	base, _, _, _ := oaipmh.ReadGetRecordURL(oaipmh.GetRecordURL(r.OAIURL, "x", "x"))
+	r.records = bridge.NormalURL(base)
 	r.days = kept.Identify.Granularity == oaipmh.Day
 	r.settings = s.digest(r)
 	if before != nil && before.settings == r.settings {
@@ -177,6 +178,7 @@ func (s *Server) askRepository(ctx context.Context, configured Repository, befor
 // changed in it.
 func (s *Server) askChanges(ctx context.Context, before *repository, changed *changes) (modified int64, err error) {
 	modified = before.modified
+	take := s.changesOf(before)
 	for o, err := range s.store.Changed(ctx, before.ID, modified) {
 		if err != nil {
 			return 0, err
@@ -187,6 +189,7 @@ func (s *Server) askChanges(ctx context.Context, before *repository, changed *ch
 		}
 		modified = o.Modified
 		changed.names = append(changed.names, namesOf(o)...)
+		take(o)
 	}
 	return modified, nil
 }

@@ -47,11 +47,6 @@ func (u urls) metadata(repo, key, prefix string) string {
 	return u.base + "/" + url.PathEscape(repo) + "/" + key + "/metadata/" + url.PathEscape(prefix) + ".xml"
 }
 
-// own tells whether a URL is below the public one.
-func (u urls) own(uri string) bool {
-	return len(uri) > len(u.base) && uri[len(u.base)] == '/' && strings.HasPrefix(uri, u.base)
-}
-
 // readMetadata reads what metadata made.
 func (u urls) readMetadata(uri string) (repo, key, prefix string, ok bool) {
 	path, ok := strings.CutPrefix(uri, u.base+"/")

@@ -24,10 +24,14 @@ import (
 // the same by chance alone, and that is less likely than a defect of the disk.
 type Name uint64
 
-// NameOf returns the name of a text.
-func NameOf(text string) Name {
+// NameOf returns the name of a text, which may come in parts.
+func NameOf(text ...string) Name {
 	var memory [256]byte // enough for most: nothing is allocated
-	sum := sha256.Sum256(append(memory[:0], text...))
+	whole := memory[:0]
+	for _, part := range text {
+		whole = append(whole, part...)
+	}
+	sum := sha256.Sum256(whole)
 	return Name(binary.BigEndian.Uint64(sum[:]))
 }
 

@@ -79,6 +79,7 @@ type Server struct {
 	asking singleflight.Group
 
 	comparing  sync.Mutex // held while it is learnt what changed
+	closed     bool
 	prepared   atomic.Pointer[prepared]
 	mostRecent int // changes of which it keeps the answers in memory
 

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"mime"
 	"net/http"
@@ -266,6 +267,23 @@ func TestAnotherNameOfAHostWithAPort(t *testing.T) {
 		if links, ok := g.Links(t.Context(), "http://"+host+"/record/port"); !ok || links[0].Anchor != "http://repo.example.org:8080/record/port" {
 			t.Errorf("%s: want the landing page's links, got %v", host, links)
 		}
+	}
+}
+
+// What is closed asks the store for nothing, and has nothing to say of it.
+func TestClose(t *testing.T) {
+	g := newGateway(t, nil)
+	var said strings.Builder
+	g.Log = slog.New(slog.NewTextHandler(&said, nil))
+	g.prepare(t)
+	g.Close()
+	g.db.Close()
+	g.clock.pass()
+	if _, err := g.snapshot(t.Context()); !errors.Is(err, errClosed) {
+		t.Errorf("got %v, want %v", err, errClosed)
+	}
+	if strings.Contains(said.String(), "WARN") {
+		t.Errorf("said: %s", said.String())
 	}
 }
 

@@ -94,6 +94,9 @@ func (s *Server) ask() (any, error) {
 	defer cancel()
 	s.comparing.Lock()
 	defer s.comparing.Unlock()
+	if s.closed {
+		return last, errClosed
+	}
 	next, err := s.compare(ctx, last)
 	if last == nil && err != nil {
 		return nil, err
@@ -105,6 +108,17 @@ func (s *Server) ask() (any, error) {
 	s.latest.Store(next)
 	s.asked.Store(s.Now().UnixNano()) // a store that fails is not asked more often
 	return next, nil
+}
+
+var errClosed = errors.New("the server is closed")
+
+// Close has the store not asked for changes any more, so that it can be closed.
+// Requests are to have ended before.
+func (s *Server) Close() {
+	s.comparing.Lock()
+	defer s.comparing.Unlock()
+	s.closed = true
+	s.replace(nil)
 }
 
 // compare returns last if nothing has changed since.

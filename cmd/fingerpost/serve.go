@@ -138,6 +138,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	group.Go(func() error { scheduler.Run(ctx); return nil })
 	group.Go(func() error { g.prepareAnswers(ctx, g.site, g.ran, g.log); return nil })
 	group.Go(func() error { g.watchDatabase(ctx, time.Tick(time.Minute), g.log); return nil })
+	defer g.site.Close()
 	return group.Wait()
 }
 

@@ -108,59 +108,6 @@ func (f *coverageFlags) check(json bool) error {
 	return nil
 }
 
-// eachObject calls do for every live object, and for every identifier that is
-// only in quarantine as for an object without any link.
-func (s *session) eachObject(ctx context.Context, repository string, do func(store.Object) error) error {
-	for o, err := range s.db.Objects(ctx, repository, 0) {
-		if err != nil {
-			return err
-		}
-		if o.Deleted {
-			continue
-		}
-		if err := do(o); err != nil {
-			return err
-		}
-	}
-	seen := map[string]bool{"": true} // what has no identifier is no object
-	for q, err := range s.db.Quarantined(ctx, repository) {
-		if err != nil {
-			return err
-		}
-		if seen[q.Identifier] {
-			continue
-		}
-		seen[q.Identifier] = true
-		_, err := s.db.ByIdentifier(ctx, repository, q.Identifier)
-		if err == nil {
-			continue
-		}
-		if !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		if err := s.doUnlinked(ctx, repository, q.Identifier, do); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// doUnlinked calls do for a record that could not be made an object. Where
-// only its mapping failed, its sets are known.
-func (s *session) doUnlinked(ctx context.Context, repository, identifier string, do func(store.Object) error) error {
-	records, err := s.db.Records(ctx, repository, identifier)
-	if err != nil {
-		return err
-	}
-	o := store.Object{Repository: repository, Identifier: identifier}
-	for _, r := range records {
-		o.Sets = append(o.Sets, r.Sets...)
-	}
-	slices.Sort(o.Sets)
-	o.Sets = slices.Compact(o.Sets)
-	return do(o)
-}
-
 // groups are the rows asked for in which an object counts: one, unless it is
 // in many sets.
 func (f *coverageFlags) groups(o store.Object) []string {
@@ -195,17 +142,16 @@ func (a *app) showCoverage(ctx context.Context, s *session, repositories []strin
 		if f.by == "" {
 			table[""] = new(bridge.Coverage)
 		}
-		err := s.eachObject(ctx, id, func(o store.Object) error {
+		for o, err := range store.Accountable(ctx, s.db, id) {
+			if err != nil {
+				return fmt.Errorf("count the links of %s: %w", id, err)
+			}
 			for _, g := range f.groups(o) {
 				if table[g] == nil {
 					table[g] = new(bridge.Coverage)
 				}
 				table[g].Add(o.Object)
 			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("count the links of %s: %w", id, err)
 		}
 		for _, g := range slices.Sorted(maps.Keys(table)) {
 			rows = append(rows, covered{id, g, *table[g]})
@@ -294,19 +240,18 @@ func (a *app) listBehind(ctx context.Context, s *session, repositories []string,
 		_ = table.Write(heads(f.by, "identifier", "landing_page")) // Error tells
 	}
 	for _, id := range repositories {
-		err := s.eachObject(ctx, id, func(o store.Object) error {
+		for o, err := range store.Accountable(ctx, s.db, id) {
+			if err != nil {
+				return fmt.Errorf("list the objects of %s: %w", id, err)
+			}
 			if !f.behind(o) {
-				return nil
+				continue
 			}
 			for _, g := range f.groups(o) {
 				if err := a.printBehind(behind{id, g, o.Identifier, o.LandingPage.URL}, table, f); err != nil {
 					return err
 				}
 			}
-			return nil
-		})
-		if err != nil {
-			return fmt.Errorf("list the objects of %s: %w", id, err)
 		}
 	}
 	table.Flush()

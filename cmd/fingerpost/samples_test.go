@@ -537,12 +537,12 @@ func (s *platforms) add(t *testing.T, platform string, p *publication) {
 		s.rows[platform] = &platformRow{}
 	}
 	s.rows[platform].files++
-	err := p.eachObject(t.Context(), "main", func(o store.Object) error {
+	for o, err := range store.Accountable(t.Context(), p.db, "main") {
+		if err != nil {
+			t.Error(err)
+			return
+		}
 		s.rows[platform].Add(o.Object)
-		return nil
-	})
-	if err != nil {
-		t.Error(err)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/store"
 )
 
 const (
@@ -85,23 +86,22 @@ func (c *coverage) note(id string, counted bridge.Coverage, modified int64, err 
 	}
 }
 
-// count counts the live objects of a repository.
+// count counts what a repository could have links for, as `fingerpost coverage`
+// does.
 func (d *Dashboard) count(ctx context.Context, id string) (c bridge.Coverage, modified int64, err error) {
 	limited, cancel := context.WithTimeoutCause(ctx, countingLimit, errTooLong)
 	defer cancel()
 	if modified, err = d.store.Modified(limited, id); err != nil {
 		return c, 0, err
 	}
-	for o, err := range d.store.Objects(limited, id, 0) {
+	for o, err := range store.Accountable(limited, d.store, id) {
 		if err == nil {
 			err = context.Cause(limited)
 		}
 		if err != nil {
 			return c, 0, fmt.Errorf("count the objects of %s: %w", id, err)
 		}
-		if !o.Deleted {
-			c.Add(o.Object)
-		}
+		c.Add(o.Object)
 	}
 	return c, modified, nil
 }

@@ -80,6 +80,7 @@ func TestCoverage(t *testing.T) {
 	k.save(t, store.Page{Objects: []store.Object{{Identifier: "oai:x:a", Object: full}, {Identifier: "oai:x:gone", Object: full}}})
 	k.save(t, store.Page{Objects: []store.Object{{Identifier: "oai:x:gone", Deleted: true}}})
 	k.objects(t, 2)
+	k.save(t, store.Page{Quarantined: []store.Quarantined{{Identifier: "oai:x:ill", Prefix: "oai_dc", Reason: "ill", Bytes: []byte("ill"), At: noon}}})
 
 	const path = "/coverage?repository=main"
 	const counting = "being counted; this page asks for itself until it is done"
@@ -92,10 +93,10 @@ func TestCoverage(t *testing.T) {
 		t.Error("the page does not come again")
 	}
 	k.countNext(t.Context())
-	has(t, k.page(t, path), "| Link | Share | | Of 3 objects",
-		"| landing page | 100 % | 100 % | 3", "| cite-as | 33.3 % | 33.3 % | 1", "| license | 33.3 % | 33.3 % | 1",
-		"| files (item) | 33.3 % | 33.3 % | 1", "| media type of every file | 0 % | 0 % | 0",
-		"| author | 33.3 % | 33.3 % | 1", "| specific type | 33.3 % | 33.3 % | 1")
+	has(t, k.page(t, path), "| Link | Share | | Of 4 objects",
+		"| landing page | 75.0 % | 75.0 % | 3", "| cite-as | 25.0 % | 25.0 % | 1", "| license | 25.0 % | 25.0 % | 1",
+		"| files (item) | 25.0 % | 25.0 % | 1", "| media type of every file | 0 % | 0 % | 0",
+		"| author | 25.0 % | 25.0 % | 1", "| specific type | 25.0 % | 25.0 % | 1")
 	if n := len(k.coverage.wanted); n != 0 {
 		t.Error("what has not changed is counted again")
 	}
@@ -103,9 +104,9 @@ func TestCoverage(t *testing.T) {
 		t.Error("the page comes again although it is done")
 	}
 	k.objects(t, 4)
-	has(t, k.page(t, path), "being counted anew; this is how it was before", "| Link | Share | | Of 3 objects")
+	has(t, k.page(t, path), "being counted anew; this is how it was before", "| Link | Share | | Of 4 objects")
 	k.countNext(t.Context())
-	has(t, k.page(t, path), "| Link | Share | | Of 5 objects")
+	has(t, k.page(t, path), "| Link | Share | | Of 6 objects")
 }
 
 // A repository that changes all the time is not counted all the time.

@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"fingerpost/bridge/linkset"
@@ -84,7 +85,7 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 	if err != nil {
 		return nil, fmt.Errorf("look through its pages: %w", err)
 	}
-	public, err := url.Parse(base)
+	public, err := publicAddress(base, r.OAIURL)
 	if err != nil {
 		return nil, fmt.Errorf("address of its pages: %w", err)
 	}
@@ -95,6 +96,17 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log, Tally: tally,
 		Trusted: thisMachine(),
 	}, site.Links)
+}
+
+// publicAddress is where the world finds a repository's pages: where they are
+// said to be, but by TLS if its OAI-PMH interface has it. Metadata say http long
+// after a host has moved, and an origin that is told so leads to https for ever.
+func publicAddress(base, oaiURL string) (*url.URL, error) {
+	u, err := url.Parse(base)
+	if err == nil && strings.HasPrefix(oaiURL, "https://") && strings.EqualFold(u.Host, webHost(oaiURL)) {
+		u.Scheme = "https"
+	}
+	return u, err
 }
 
 // thisMachine are the addresses of servers on it, such as one that has the

@@ -97,9 +97,9 @@ func (r *reading) ask(own urls, uri string) (verdict, error) {
 	if v != unknown || err != nil {
 		return v, err
 	}
-	for repo, alias := range r.now.aliases(uri) {
-		v, err := r.askExact(alias)
-		if err != nil || v == askStore || v == answered && r.repository == repo.ID {
+	for form, repo := range r.now.forms(uri) {
+		v, err := r.askExact(form)
+		if err != nil || v == askStore || v == answered && (repo == nil || r.repository == repo.ID) {
 			return v, err
 		}
 		r.header = "" // of another repository

@@ -36,7 +36,7 @@ func (in *inquiry) find(ctx context.Context, uri string) (found, error) {
 	}
 	f, err := in.findExact(ctx, uri)
 	if errors.Is(err, store.ErrNotFound) {
-		return in.findAlias(ctx, uri)
+		return in.findForm(ctx, uri)
 	}
 	return f, err
 }
@@ -63,21 +63,54 @@ func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
 	return found{repo, o, contextOf(o, uri)}, nil
 }
 
-// findAlias knows a URL by another of the names of its repository's host.
-func (in *inquiry) findAlias(ctx context.Context, uri string) (found, error) {
-	for repo, alias := range in.now.aliases(uri) {
-		f, err := in.findExact(ctx, alias)
-		if err == nil && f.repository == repo || err != nil && !errors.Is(err, store.ErrNotFound) {
+func (in *inquiry) findForm(ctx context.Context, uri string) (found, error) {
+	for form, repo := range in.now.forms(uri) {
+		f, err := in.findExact(ctx, form)
+		if err == nil && (repo == nil || f.repository == repo) || err != nil && !errors.Is(err, store.ErrNotFound) {
 			return f, err
 		}
 	}
 	return found{}, store.ErrNotFound
 }
 
-// aliases yields the forms that a URL has by the other names of its host, with
-// the repository that goes by these.
-func (now *snapshot) aliases(uri string) iter.Seq2[*repository, string] {
-	return func(yield func(*repository, string) bool) {
+// forms yields what else than uri may be published for the same page, with the
+// repository whose it is then, if it must be a certain one.
+func (now *snapshot) forms(uri string) iter.Seq2[string, *repository] {
+	return func(yield func(string, *repository) bool) {
+		spellings := spellings(uri)
+		for _, other := range spellings[1:] {
+			if !yield(other, nil) {
+				return
+			}
+		}
+		for _, spelling := range spellings {
+			for alias, repo := range now.aliases(spelling) {
+				if !yield(alias, repo) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// spellings are a URL and what it is with the slashes of its query as they are,
+// and encoded: they divide nothing there, and who encodes a form encodes them.
+func spellings(uri string) []string {
+	all := []string{uri}
+	path, query, _ := strings.Cut(uri, "?")
+	plain := strings.NewReplacer("%2F", "/", "%2f", "/").Replace(query)
+	for _, other := range []string{plain, strings.ReplaceAll(plain, "/", "%2F")} {
+		if plain != "" && strings.Contains(plain, "/") && other != query {
+			all = append(all, path+"?"+other)
+		}
+	}
+	return all
+}
+
+// aliases yields a URL with each of the other names of its host, and the
+// repository that goes by these.
+func (now *snapshot) aliases(uri string) iter.Seq2[string, *repository] {
+	return func(yield func(string, *repository) bool) {
 		if !slices.ContainsFunc(now.order, func(r *repository) bool { return r.hosts != nil }) {
 			return
 		}
@@ -91,7 +124,7 @@ func (now *snapshot) aliases(uri string) iter.Seq2[*repository, string] {
 				continue
 			}
 			for _, u.Host = range repo.hosts {
-				if !strings.EqualFold(u.Host, asked) && !yield(repo, u.String()) {
+				if !strings.EqualFold(u.Host, asked) && !yield(u.String(), repo) {
 					return
 				}
 			}

@@ -72,6 +72,7 @@ var shared = []string{
 	"https://eprints.example.org/oai/request?verb=GetRecord&metadataPrefix=oai_dc&identifier=" + identifierOf("article"),
 	oaiURL + "?verb=GetRecord&metadataPrefix=datacite&identifier=" + identifierOf("query"),
 	"https://links.example.org/main/" + articleKey + "/metadata/oai_dc.xml",
+	"https://repo.example.org/v?id=a/b", "https://repo.example.org/v?id=a%2fb",
 }
 
 func changeAnything(t *testing.T, r *rapid.T, g *gateway) {

@@ -270,6 +270,29 @@ func TestAnotherNameOfAHostWithAPort(t *testing.T) {
 	}
 }
 
+// Slashes divide nothing in a query: encoded or not they name the same page.
+func TestSlashesInAQuery(t *testing.T) {
+	g := newGateway(t, nil)
+	const plain, encoded = "https://repo.example.org/v?id=doi:10.5072/a", "https://repo.example.org/v?id=doi:10.5072%2Fb"
+	for _, uri := range []string{plain, encoded} {
+		g.save(t, uri, bridge.Object{LandingPage: bridge.LandingPage{URL: uri}}, false)
+	}
+	for uri, want := range map[string]string{
+		plain:   plain,
+		encoded: encoded,
+		"https://eprints.example.org/v?id=doi%3A10.5072%2fa": plain,
+		"https://repo.example.org/v?id=doi:10.5072/b":        encoded,
+		"https://eprints.example.org/v?id=doi%3a10.5072%2Fb": encoded,
+	} {
+		if links, ok := g.Links(t.Context(), uri); !ok || links[0].Anchor != want {
+			t.Errorf("%s: want the links of %s, got %v", uri, want, links)
+		}
+	}
+	if links, ok := g.Links(t.Context(), "https://repo.example.org/v%2Fid=doi:10.5072/a"); ok {
+		t.Errorf("in a path they divide; got %v", links)
+	}
+}
+
 // What is closed asks the store for nothing, and has nothing to say of it.
 func TestClose(t *testing.T) {
 	g := newGateway(t, nil)

@@ -30,6 +30,7 @@ func TestHostileRecordsAreBounded(t *testing.T) {
 		{name: "pages of a centre", metadata: dif + copies(40_000, "<Data_Center><Data_Center_URL>https://centre.example.edu/%d</Data_Center_URL></Data_Center>") + copies(40_000, landing) + "</DIF>"},
 		{name: "a long name", metadata: dif + "<Entry_ID>" + long + "</Entry_ID>" + copies(60_000, "<Related_URL><URL>https://repo.example.edu/%d</URL></Related_URL>") + "</DIF>"},
 		{name: "a long description", metadata: dif + "<Related_URL><Description>" + long + "</Description>" + copies(100_000, "<URL>https://repo.example.edu/%d.pdf</URL>") + "</Related_URL></DIF>"},
+		{name: "distributions", metadata: `<r xmlns="http://www.isotc211.org/2005/gmd">` + strings.Repeat("<distributionInfo/>", 199_000) + "</r>"},
 		{name: "names of distributors", metadata: "<metadata><idinfo><citation><citeinfo>" + copies(60_000, "<onlink>https://repo.example.edu/%d</onlink>") + "</citeinfo></citation></idinfo>" + copies(60_000, "<distinfo><resdesc>a%db</resdesc></distinfo>") + "</metadata>"},
 	} {
 		m, err := NewMapping("https://repo.example.edu/oai", Learned{}, Settings{Rules: []Rule{{Field: "onlink", Match: "/5", As: "drop"}}})

@@ -9,6 +9,7 @@ import (
 // readISO19139 reads geographic metadata, ISO 19139. Contacts have addresses
 // on the web too; only those of the distribution lead to the object.
 func readISO19139(s *statements, root element.Element) {
+	name := root.Child("fileIdentifier").Text()
 	for e := range root.Children() {
 		switch e.Local() {
 		case "fileIdentifier": // of the metadata; some put the object's there
@@ -22,7 +23,7 @@ func readISO19139(s *statements, root element.Element) {
 				readISOIdentification(s, info)
 			}
 		case "distributionInfo":
-			readISODistribution(s, e, root.Child("fileIdentifier").Text())
+			readISODistribution(s, e, name)
 		}
 	}
 }

@@ -130,7 +130,7 @@ const (
 	// natural way is not read even twice.
 	patience = 8
 	// maxPreamble is how far after its start tag a record's header is looked for.
-	maxPreamble = 1 << 10
+	maxPreamble = 256
 )
 
 // onward goes from what is broken, and was read from there to pos, to where

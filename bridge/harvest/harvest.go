@@ -115,6 +115,7 @@ func (h *Harvester) holding(ctx context.Context, r Repository, do func(*source) 
 	if err := s.open(ctx, r); err != nil {
 		return s.refused(ctx, r, started, err)
 	}
+	defer s.client.Close()
 	runs, err := do(s)
 	return runs, errors.Join(err, h.heed(ctx, r.ID, err))
 }

@@ -1,11 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/klauspost/compress/s2"
 
@@ -42,7 +42,10 @@ func (s *Server) Prepare(ctx context.Context, file, program string) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.adopt(ctx, p, s.mostRecent) // with more changes meanwhile it is for the next time
+	kept, err := s.adopt(ctx, p, s.mostRecent)
+	if !kept {
+		p.Close() // with more changes meanwhile it is for the next time
+	}
 	return err
 }
 
@@ -148,7 +151,9 @@ func (s *Server) stateOf(ctx context.Context, id string) (editionOf, error) {
 	return of, nil
 }
 
-// commonPhrases is a dictionary for a repository's answers, from some of them.
+// commonPhrases is a dictionary for a repository's answers, from some of them:
+// of each object those of the page, of a file and of its metadata. What comes
+// last is found first, and answers are expected to begin as the last one does.
 func (s *Server) commonPhrases(ctx context.Context, r *repository) ([]byte, error) {
 	sample, err := s.store.Sample(ctx, r.ID, phrasesFrom)
 	if err != nil {
@@ -160,19 +165,19 @@ func (s *Server) commonPhrases(ctx context.Context, r *repository) ([]byte, erro
 		if err != nil {
 			continue // it went, or was never mapped
 		}
-		links := s.signpost(r, o)
 		contexts := []string{anchor(o.LandingPage.URL)}
 		for _, item := range o.Items[:min(1, len(o.Items))] {
 			contexts = append(contexts, contextOf(o, item.URL))
 		}
-		for _, m := range s.metadata(r, o) {
+		metadata := s.metadata(r, o)
+		for _, m := range metadata[:min(1, len(metadata))] {
 			contexts = append(contexts, m.URL)
-			break
 		}
-		for _, context := range slices.Backward(contexts) { // what is near the end is named in fewer bytes
+		links := s.signpost(r, o)
+		for _, context := range contexts {
 			header, _ := r.inHeader(links.From(context))
 			text = append(text, header...)
 		}
 	}
-	return s2.MakeDict(text, nil).Bytes(), nil
+	return s2.MakeDict(text, text[bytes.LastIndexByte(text, '<'):]).Bytes(), nil
 }

@@ -160,22 +160,24 @@ func (v *visit) addLinks(res *http.Response) {
 	}
 }
 
-// without returns the links that do not stand in the Link headers of uri.
+// without returns the links that do not stand in the Link headers of uri. What
+// to cite a page as it says once, the repository first: FAIR Signposting, 2.1.1.
 func without(links linkset.LinkSet, header []string, uri string) linkset.LinkSet {
 	if len(header) == 0 {
 		return links
 	}
 	sent, _ := linkset.ParseHeader(header, uri) // what could be read of it
 	type arm struct{ rel, href string }
-	there := map[arm]bool{}
+	there, cited := map[arm]bool{}, false
 	for _, l := range sent {
 		if l.Anchor == uri {
 			there[arm{strings.ToLower(l.Rel), sameTarget(l.Href)}] = true
+			cited = cited || strings.EqualFold(l.Rel, "cite-as")
 		}
 	}
 	var out linkset.LinkSet
 	for _, l := range links {
-		if !there[arm{strings.ToLower(l.Rel), sameTarget(l.Href)}] {
+		if !there[arm{strings.ToLower(l.Rel), sameTarget(l.Href)}] && !(cited && l.Rel == "cite-as") {
 			out = append(out, l)
 		}
 	}

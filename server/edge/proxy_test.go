@@ -135,6 +135,21 @@ func TestLinksOfTheRepositoryThatAreNone(t *testing.T) {
 	}
 }
 
+// FAIR Signposting, 2.1.1: a landing page has one cite-as link.
+func TestTheRepositorySaysWhatToCiteItsPageAs(t *testing.T) {
+	page := public + landing
+	links := linkset.LinkSet{{Anchor: page, Rel: "cite-as", Href: "https://doi.org/10.5072/ours"}, {Anchor: page, Rel: "item", Href: public + file}}
+	for header, want := range map[string]linkset.LinkSet{
+		`<https://hdl.handle.net/2027/theirs>; rel="Cite-As"`:                                      links[1:],
+		`<https://hdl.handle.net/2027/theirs>; rel="cite-as"; anchor="https://elsewhere.example/"`: links,
+		`<https://hdl.handle.net/2027/theirs>; rel="item"`:                                         links,
+	} {
+		if got := without(links, []string{header}, page); !slices.Equal(got, want) {
+			t.Errorf("%s: want %v, got %v", header, want, got)
+		}
+	}
+}
+
 func TestOnlyWhatTheBudgetHoldsIsAdded(t *testing.T) {
 	proxy := front(t, legacySite(), lookupIn(known()), func(c *Config) { c.Budget = linkset.Budget{Bytes: 1000} })
 	a := ask(t, proxy.URL, "GET", bigLanding)

@@ -98,9 +98,12 @@ func (now *snapshot) forms(uri string) iter.Seq2[string, *repository] {
 func spellings(uri string) []string {
 	all := []string{uri}
 	path, query, _ := strings.Cut(uri, "?")
-	plain := strings.NewReplacer("%2F", "/", "%2f", "/").Replace(query)
-	for _, other := range []string{plain, strings.ReplaceAll(plain, "/", "%2F")} {
-		if plain != "" && strings.Contains(plain, "/") && other != query {
+	plain := strings.ReplaceAll(strings.ReplaceAll(query, "%2F", "/"), "%2f", "/")
+	if !strings.Contains(plain, "/") {
+		return all
+	}
+	for _, other := range [...]string{plain, strings.ReplaceAll(plain, "/", "%2F")} {
+		if other != query {
 			all = append(all, path+"?"+other)
 		}
 	}

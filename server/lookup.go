@@ -39,9 +39,9 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request, _ vars) {
 	h := w.Header()
 	h["Vary"] = varyByURI
 	h["Cache-Control"] = lookupCaching
-	asked := askedURIs(r.URL.RawQuery)
-	if uri := r.Header.Get("X-Fingerpost-Uri"); uri != "" && len(uri) <= maxURI {
-		asked = []string{uri}
+	asked := []string{r.Header.Get("X-Fingerpost-Uri")}
+	if asked[0] == "" || len(asked[0]) > maxURI {
+		asked = askedURIs(r.URL.RawQuery)
 	}
 	for _, uri := range asked {
 		if found := s.lookup(r.Context(), uri, false); found.header != nil {

@@ -137,6 +137,27 @@ func BenchmarkLookupUnknownPrepared(b *testing.B) {
 	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
 }
 
+// What the proxy asks for a page that nobody asked for before, without HTTP:
+// from the file, and from the store.
+func BenchmarkLinks(b *testing.B) {
+	for name, prepare := range map[string]bool{"prepared": true, "cold": false} {
+		b.Run(name, func(b *testing.B) {
+			g := newGateway(b, nil)
+			g.Now = time.Now
+			if prepare {
+				g.prepare(b)
+			}
+			uncached(g.Server)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, ok := g.Links(b.Context(), articlePage); !ok {
+					b.Fatal("no links")
+				}
+			}
+		})
+	}
+}
+
 // Pages and files of many objects, in an order in which none is in memory any
 // more, nor kept so long.
 func BenchmarkLookupAllPrepared(b *testing.B) {

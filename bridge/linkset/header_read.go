@@ -64,6 +64,8 @@ type param struct{ name, value string }
 // parse reads one list. RFC 8288, B.2; but a link value that has not its form
 // costs that link, not the rest of the list.
 func (p *valueParser) parse(list string) {
+	const most = 32 // for which memory is asked at once
+	p.links = slices.Grow(p.links, min(strings.Count(list, "<"), most))
 	for p.s = list; ; {
 		p.skip(space + ",") // empty elements are legal. RFC 9110, 5.6.1.2
 		if p.s == "" || p.full() {
@@ -72,18 +74,20 @@ func (p *valueParser) parse(list string) {
 		p.n++
 		whole := p.s
 		target, err := p.linkValue()
-		switch where := fmt.Sprintf("link %d", p.n); {
+		switch {
 		case err == errComma:
-			p.fault(where, whole[:len(whole)-len(p.s)], err)
-			p.add(where, target)
+			p.fault(p.where(), whole[:len(whole)-len(p.s)], err)
+			p.add(target)
 		case err != nil:
 			p.recover()
-			p.fault(where, whole[:len(whole)-len(p.s)], err)
+			p.fault(p.where(), whole[:len(whole)-len(p.s)], err)
 		default:
-			p.add(where, target)
+			p.add(target)
 		}
 	}
 }
+
+func (p *valueParser) where() string { return fmt.Sprintf("link %d", p.n) }
 
 // linkValue reads the target, and the parameters into p.params.
 func (p *valueParser) linkValue() (target string, err error) {
@@ -182,7 +186,11 @@ func (p *valueParser) recover() {
 	}
 }
 
-func (p *valueParser) skip(chars string) { p.s = strings.TrimLeft(p.s, chars) }
+func (p *valueParser) skip(chars string) {
+	for p.s != "" && strings.IndexByte(chars, p.s[0]) >= 0 {
+		p.s = p.s[1:]
+	}
+}
 
 // until takes what stands before the first of chars.
 func (p *valueParser) until(chars string) string {
@@ -196,45 +204,44 @@ func (p *valueParser) until(chars string) string {
 }
 
 // add adds the links that a link value stands for.
-func (p *valueParser) add(where, target string) {
+func (p *valueParser) add(target string) {
 	if name := p.repeated(); name != "" {
-		p.fault(where, name, errRepeated)
+		p.fault(p.where(), name, errRepeated)
 	}
 	href, err := p.resolve(target)
 	if err != nil {
-		p.fault(where, target, err)
+		p.fault(p.where(), target, err)
 		return
 	}
 	anchor := p.context
 	if stated, ok := p.first("anchor"); ok {
 		if anchor, err = p.resolve(stated); err != nil {
-			p.fault(where+", its anchor", stated, err)
+			p.fault(p.where()+", its anchor", stated, err)
 			return
 		}
 	}
 	if anchor == "" {
-		p.fault(where, target, errNoAnchor)
+		p.fault(p.where(), target, errNoAnchor)
 		return
 	}
-	p.addAll(where, Link{Anchor: anchor, Href: href})
+	p.addAll(Link{Anchor: anchor, Href: href})
 }
 
 // addAll adds link once for each of its relation types.
-func (p *valueParser) addAll(where string, link Link) {
+func (p *valueParser) addAll(link Link) {
 	mediaType, _ := p.first("type")
 	profile, _ := p.first("profile")
 	link.Type, link.Profile = strings.Trim(mediaType, space), strings.Trim(profile, space)
 	value, _ := p.first("rel")
-	names := rels(value)
-	if len(names) == 0 {
-		p.fault(where, link.Href, errNoRel)
-	}
-	for _, name := range names {
+	for name := range rels(value) {
 		if p.full() {
 			return
 		}
 		link.Rel = name
 		p.links = append(p.links, link)
+	}
+	if link.Rel == "" {
+		p.fault(p.where(), link.Href, errNoRel)
 	}
 }
 

@@ -104,7 +104,7 @@ func (h *headReader) link(token html.Token) {
 	if href == "" {
 		return // no link. HTML, 4.2.4
 	}
-	for _, rel := range rels(attr(token, "rel")) {
+	for rel := range rels(attr(token, "rel")) {
 		if h.full() {
 			return
 		}

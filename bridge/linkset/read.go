@@ -3,6 +3,7 @@ package linkset
 import (
 	"errors"
 	"fmt"
+	"iter"
 	"net/url"
 	"strings"
 )
@@ -134,14 +135,16 @@ func resolve(base *url.URL, ref string) (string, error) {
 // space is what separates in headers, link sets and attributes alike.
 const space = " \t\r\n\f"
 
-// rels splits the value of a rel. Registered names are compared without
-// regard to case (RFC 8288, 2.1.1), URIs are kept as they are.
-func rels(value string) []string {
-	names := strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(space, c) })
-	for i, name := range names {
-		names[i] = foldRel(name)
+// rels yields the types in the value of a rel. Registered names are compared
+// without regard to case (RFC 8288, 2.1.1), URIs are kept as they are.
+func rels(value string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for name := range strings.FieldsFuncSeq(value, func(c rune) bool { return strings.ContainsRune(space, c) }) {
+			if !yield(foldRel(name)) {
+				return
+			}
+		}
 	}
-	return names
 }
 
 func foldRel(name string) string {

@@ -4,8 +4,8 @@
 // of what the store can say at any time, so that it may be deleted; a file
 // that is torn, or no such file at all, is refused.
 //
-// The file is a list of buckets, each with the names that begin with the same
-// bits, in ascending order, and a checksum before them; then the lengths of
+// The file is a list of buckets, each with an equal part of all names there
+// could be, in ascending order, and a checksum before them; then the lengths of
 // the buckets, what its owner has to say about the whole, and a tail that says
 // how long these two are. Numbers are big-endian.
 package answers
@@ -16,6 +16,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"io"
+	"math/bits"
 	"os"
 	"slices"
 )
@@ -40,10 +41,10 @@ func NameOf(text ...string) Name {
 var ErrDamaged = errors.New("the file of answers is damaged, or is none")
 
 const (
-	magic    = "fpstans1"
-	tailSize = int64(len(magic) + 3*4) // how many bits number a bucket, how much is said about the whole, a checksum of all but the buckets
-	sumSize  = 4
-	maxBits  = 28
+	magic      = "fpstans2"
+	tailSize   = int64(len(magic) + 3*4) // how many buckets there are, how much is said about the whole, a checksum of all but the buckets
+	sumSize    = 4
+	maxBuckets = 1 << 28
 	// MaxValue is how long a value may be, in bytes.
 	MaxValue = 1 << 16
 	// maxBucket is far more than chance puts into one.
@@ -55,7 +56,6 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // File is a table that can be asked. Its methods may be called at the same time.
 type File struct {
 	file   io.ReaderAt
-	shift  int      // a name without its last bits is the number of its bucket
 	starts []uint32 // the last bits of where each bucket begins, and of where the last ends
 	wraps  []uint64 // the buckets from which on the bits before them are one more
 	about  []byte
@@ -98,11 +98,11 @@ func read(f io.ReaderAt, size int64) (*File, error) {
 	if _, err := f.ReadAt(tail[:], size-tailSize); err != nil {
 		return nil, err
 	}
-	bits, about, sum := binary.BigEndian.Uint32(tail[8:]), binary.BigEndian.Uint32(tail[12:]), binary.BigEndian.Uint32(tail[16:])
-	if string(tail[:len(magic)]) != magic || bits > maxBits || int64(about)+4<<bits > size-tailSize {
+	buckets, about, sum := binary.BigEndian.Uint32(tail[8:]), binary.BigEndian.Uint32(tail[12:]), binary.BigEndian.Uint32(tail[16:])
+	if string(tail[:len(magic)]) != magic || buckets == 0 || buckets > maxBuckets || int64(about)+4*int64(buckets) > size-tailSize {
 		return nil, ErrDamaged
 	}
-	lengths := make([]byte, int64(about)+4<<bits)
+	lengths := make([]byte, int64(about)+4*int64(buckets))
 	end := size - tailSize - int64(len(lengths))
 	if _, err := f.ReadAt(lengths, end); err != nil {
 		return nil, err
@@ -110,8 +110,8 @@ func read(f io.ReaderAt, size int64) (*File, error) {
 	if sum != crc32.Update(crc32.Checksum(lengths, castagnoli), castagnoli, tail[:16]) {
 		return nil, ErrDamaged
 	}
-	t := &File{file: f, shift: 64 - int(bits), about: slices.Clone(lengths[4<<bits:])}
-	return t, t.place(lengths[:4<<bits], end)
+	t := &File{file: f, about: slices.Clone(lengths[4*buckets:])}
+	return t, t.place(lengths[:4*buckets], end)
 }
 
 // place finds where the buckets are.
@@ -135,6 +135,12 @@ func (t *File) place(lengths []byte, end int64) error {
 	return nil
 }
 
+// bucketOf is the number of the bucket, of so many, in which a name is.
+func bucketOf(n Name, buckets int) uint64 {
+	number, _ := bits.Mul64(uint64(n), uint64(buckets))
+	return number
+}
+
 // start is where a bucket begins: in a file of less than four gigabytes as it
 // is kept.
 func (t *File) start(bucket uint64) int64 {
@@ -154,7 +160,7 @@ func (t *File) About() []byte { return t.about }
 // need be: whoever asks often lends the same again. It is empty where there
 // is something, but more than one.
 func (t *File) Find(n Name, memory *[]byte) (value []byte, found bool, err error) {
-	number := uint64(n) >> t.shift
+	number := bucketOf(n, len(t.starts)-1)
 	from, to := t.start(number), t.start(number+1)
 	if from == to {
 		return nil, false, nil

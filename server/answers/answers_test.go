@@ -249,7 +249,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(whole, uint64(1))
 	}
 	f.Fuzz(func(t *testing.T, file []byte, n uint64) {
-		_ = askAll(resealed(file), Name(n), 0, 1<<63)
+		_ = askAll(resealed(file), Name(n), 0, 1<<63, 1<<64-1)
 		_ = askAll(file, Name(n))
 	})
 }
@@ -261,8 +261,8 @@ func resealed(file []byte) []byte {
 	}
 	file = slices.Clone(file)
 	tail := file[len(file)-int(tailSize):]
-	bits, about := binary.BigEndian.Uint32(tail[8:]), int(binary.BigEndian.Uint32(tail[12:]))
-	end := len(file) - int(tailSize) - about - 4<<min(bits, maxBits)
+	buckets, about := binary.BigEndian.Uint32(tail[8:]), int(binary.BigEndian.Uint32(tail[12:]))
+	end := len(file) - int(tailSize) - about - 4*int(min(buckets, maxBuckets))
 	if end < 0 {
 		return file
 	}

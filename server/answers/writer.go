@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math/bits"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +18,7 @@ import (
 const (
 	runSize    = 2 << 20 // of what is sorted in memory, in bytes
 	readAhead  = 8 << 10 // of each run
-	bucketSize = 1 << 10 // at most, on average; half of it at least
+	bucketSize = 1 << 10 // on average
 )
 
 // making is how the names of files end that are not finished.
@@ -203,21 +202,21 @@ func (c *cursor) next() error {
 // buckets writes a table, of which the names come in ascending order.
 type buckets struct {
 	out     io.Writer
-	bits    int
-	number  uint64 // of the bucket that is being filled
+	count   int    // of the buckets
+	number  uint64 // of the one that is being filled
 	bucket  []byte
 	lengths []byte
 }
 
 // newBuckets is for a table with so many bytes of entries.
 func newBuckets(out io.Writer, size int64) *buckets {
-	b := &buckets{out: out, bits: min(bits.Len64(uint64(size/bucketSize)), maxBits), bucket: make([]byte, sumSize)}
-	b.lengths = make([]byte, 0, 4<<b.bits)
+	b := &buckets{out: out, count: int(min(size/bucketSize+1, maxBuckets)), bucket: make([]byte, sumSize)}
+	b.lengths = make([]byte, 0, 4*b.count)
 	return b
 }
 
 func (b *buckets) add(e entry) error {
-	for uint64(e.name)>>(64-b.bits) != b.number {
+	for bucketOf(e.name, b.count) != b.number {
 		if err := b.flush(); err != nil {
 			return err
 		}
@@ -241,7 +240,7 @@ func (b *buckets) flush() error {
 }
 
 func (b *buckets) end(about []byte) error {
-	for b.number < 1<<b.bits {
+	for b.number < uint64(b.count) {
 		if err := b.flush(); err != nil {
 			return err
 		}
@@ -250,7 +249,7 @@ func (b *buckets) end(about []byte) error {
 	sum := crc32.Checksum(tail, castagnoli)
 	begin := len(tail)
 	tail = append(tail, magic...)
-	tail = binary.BigEndian.AppendUint32(tail, uint32(b.bits))
+	tail = binary.BigEndian.AppendUint32(tail, uint32(b.count))
 	tail = binary.BigEndian.AppendUint32(tail, uint32(len(about)))
 	tail = binary.BigEndian.AppendUint32(tail, crc32.Update(sum, castagnoli, tail[begin:]))
 	_, err := b.out.Write(tail)

@@ -229,9 +229,16 @@ func BenchmarkLookupUnknownCold(b *testing.B) {
 }
 
 // Every other page has no links.
-func BenchmarkLookupDuringHarvest(b *testing.B) {
+func BenchmarkLookupDuringHarvest(b *testing.B) { benchDuringHarvest(b, newGateway(b, nil), func() {}) }
+
+func BenchmarkLookupDuringHarvestPrepared(b *testing.B) {
 	g := newGateway(b, nil)
+	benchDuringHarvest(b, g, func() { g.prepare(b) })
+}
+
+func benchDuringHarvest(b *testing.B, g *gateway, prepare func()) {
 	saveMany(b, g, 0, workingSet)
+	prepare()
 	var requests [][]byte
 	for i := range workingSet / 2 {
 		requests = append(requests, lookupOf(numbered(i).LandingPage.URL), lookupOf(fmt.Sprint("https://repo.example.org/about/", i)))

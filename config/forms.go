@@ -14,10 +14,7 @@ import (
 )
 
 // between bounds a Size or a Duration.
-func between[T interface {
-	Size | Duration
-	MarshalText() ([]byte, error)
-}](p *problems, key string, v, least, most T) {
+func between[T Size | Duration](p *problems, key string, v, least, most T) {
 	if v < least || v > most {
 		p.add(key, "is %s: choose from %s to %s", text(v), text(least), text(most))
 	}

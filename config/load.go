@@ -44,13 +44,11 @@ func Load(file string, env []string) (Config, error) {
 }
 
 // ForURL is the configuration without a file: one repository called main at
-// oaiURL, with its data in dataDir and its documents on listen, each of which
-// may be "" to leave it to env or the default. Without an oaiURL the
+// oaiURL, and for all else env, as Load has it. Without an oaiURL the
 // environment names the repository (FINGERPOST_OAI_URL) or several
 // (FINGERPOST_REPOSITORIES_0_OAI_URL and so on).
-func ForURL(oaiURL, dataDir, listen string, env []string) (Config, error) {
-	env = slices.Clone(env)
-	c := Config{Data: dataDir, Listen: listen}
+func ForURL(oaiURL string, env []string) (Config, error) {
+	var c Config
 	if oaiURL == "" {
 		oaiURL = lookup(env, "FINGERPOST_OAI_URL")
 	}
@@ -58,14 +56,8 @@ func ForURL(oaiURL, dataDir, listen string, env []string) (Config, error) {
 		r := newRepository()
 		r.OAIURL = oaiURL
 		c.Repositories = []Repository{r}
-		env = append(env, "FINGERPOST_REPOSITORIES_0_OAI_URL=")
-	}
-	// What was given here wins: an empty entry hides the variable.
-	if dataDir != "" {
-		env = append(env, "FINGERPOST_DATA=")
-	}
-	if listen != "" {
-		env = append(env, "FINGERPOST_LISTEN=")
+		// What was given here wins: an empty entry hides the variable.
+		env = append(slices.Clip(env), "FINGERPOST_REPOSITORIES_0_OAI_URL=")
 	}
 	return finish(c, env, "", nil)
 }

@@ -115,25 +115,25 @@ func TestEnvironment(t *testing.T) {
 func TestForURL(t *testing.T) {
 	const url = "https://repo.example.edu/oai"
 	tests := []struct {
-		name              string
-		url, data, listen string
-		env               []string
-		want              [4]string // oai_url, database, listen, public_url
+		name string
+		url  string
+		env  []string
+		want [4]string // oai_url, database, listen, public_url
 	}{
-		{"one word", url, "", "", nil,
+		{"one word", url, nil,
 			[4]string{url, "data/fingerpost.db", "127.0.0.1:8080", "http://127.0.0.1:8080"}},
-		{"flags", url, "elsewhere", "127.0.0.1:9999", nil,
+		{"flags", url, []string{"FINGERPOST_DATA=elsewhere", "FINGERPOST_LISTEN=127.0.0.1:9999"},
 			[4]string{url, "elsewhere/fingerpost.db", "127.0.0.1:9999", "http://127.0.0.1:9999"}},
-		{"one variable, in the image", "", "", "", []string{"FINGERPOST_OAI_URL=" + url, "FINGERPOST_LISTEN=0.0.0.0:8080", "FINGERPOST_DATA=/data"},
+		{"one variable, in the image", "", []string{"FINGERPOST_OAI_URL=" + url, "FINGERPOST_LISTEN=0.0.0.0:8080", "FINGERPOST_DATA=/data"},
 			[4]string{url, "/data/fingerpost.db", "0.0.0.0:8080", "http://localhost:8080"}},
-		{"flags win over the environment", url, "d", "127.0.0.1:1", []string{"FINGERPOST_OAI_URL=https://other.example.edu/oai", "FINGERPOST_REPOSITORIES_0_OAI_URL=https://third.example.edu/oai", "FINGERPOST_LISTEN=0.0.0.0:8080", "FINGERPOST_DATA=/data"},
+		{"flags win over the environment", url, []string{"FINGERPOST_OAI_URL=https://other.example.edu/oai", "FINGERPOST_REPOSITORIES_0_OAI_URL=https://third.example.edu/oai", "FINGERPOST_LISTEN=0.0.0.0:8080", "FINGERPOST_DATA=/data", "FINGERPOST_DATA=d", "FINGERPOST_LISTEN=127.0.0.1:1"},
 			[4]string{url, "d/fingerpost.db", "127.0.0.1:1", "http://127.0.0.1:1"}},
-		{"numbered", "", "", "", []string{"FINGERPOST_REPOSITORIES_0_OAI_URL=" + url},
+		{"numbered", "", []string{"FINGERPOST_REPOSITORIES_0_OAI_URL=" + url},
 			[4]string{url, "data/fingerpost.db", "127.0.0.1:8080", "http://127.0.0.1:8080"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			c, err := ForURL(tt.url, tt.data, tt.listen, tt.env)
+			c, err := ForURL(tt.url, tt.env)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -312,11 +312,11 @@ func TestNoFile(t *testing.T) {
 	if !errors.Is(err, os.ErrNotExist) || !strings.Contains(err.Error(), "--config") {
 		t.Errorf("got %v", err)
 	}
-	_, err = ForURL("", "", "", nil)
+	_, err = ForURL("", nil)
 	if err == nil || !strings.Contains(err.Error(), "FINGERPOST_OAI_URL") {
 		t.Errorf("got %v", err)
 	}
-	_, err = ForURL("gopher://x", "", "", nil)
+	_, err = ForURL("gopher://x", nil)
 	if p := (*Problem)(nil); !errors.As(err, &p) || p.Key != "repositories[0].oai_url" || p.Place != "" {
 		t.Errorf("got %#v", err)
 	}
@@ -379,7 +379,7 @@ func TestIgnored(t *testing.T) {
 		if got != tt.want {
 			t.Errorf("%s\ngot  %s\nwant %s", tt.variable, got, tt.want)
 		}
-		if _, err := ForURL("https://repo.example.edu/oai", "", "", []string{tt.variable}); strings.Contains(tt.variable, "10.96") && err != nil {
+		if _, err := ForURL("https://repo.example.edu/oai", []string{tt.variable}); strings.Contains(tt.variable, "10.96") && err != nil {
 			t.Errorf("%s keeps it from starting: %v", tt.variable, err)
 		}
 	}

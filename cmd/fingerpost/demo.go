@@ -54,9 +54,10 @@ func (a *app) runDemo(ctx context.Context, address string) error {
 	if err != nil {
 		return fmt.Errorf("listen for the fake repository: %w", err)
 	}
-	c, err := config.ForURL("", folder, address, demoEnvironment(alike, "http://"+origin.Addr().String()))
+	env := append(demoEnvironment(alike, "http://"+origin.Addr().String()), "FINGERPOST_DATA="+folder, "FINGERPOST_LISTEN="+address)
+	c, err := config.ForURL("", env)
 	if err != nil {
-		return &configError{err}
+		return &configError{asTyped(err, "", address)}
 	}
 	db, err := open(ctx, c)
 	if err != nil {

@@ -34,7 +34,7 @@ func (a *app) listening(ctx context.Context) (string, error) {
 		c, err := a.settings(ctx, "", "")
 		return c.Listen, err
 	}
-	c, err := configured(config.ForURL("http://repository.invalid/oai", a.data, "", a.env))
+	c, err := configured(config.ForURL(nowhere, a.environment("")))
 	return c.Listen, err
 }
 

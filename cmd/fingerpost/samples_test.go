@@ -160,7 +160,7 @@ func publish(t *testing.T, body []byte) *publication {
 	t.Cleanup(server.Close)
 	address := sampleAddress(body)
 	client := clientOf(t, server)
-	c, err := config.ForURL(address, t.TempDir(), "", []string{"FINGERPOST_PUBLIC_URL=" + publicURL})
+	c, err := config.ForURL(address, []string{"FINGERPOST_DATA=" + t.TempDir(), "FINGERPOST_PUBLIC_URL=" + publicURL})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,13 +21,7 @@ func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Confi
 	for _, sentence := range config.Ignored(a.env) {
 		a.log.Warn("config: " + sentence)
 	}
-	env := a.env[:len(a.env):len(a.env)]
-	if a.data != "" {
-		env = append(env, "FINGERPOST_DATA="+a.data)
-	}
-	if listen != "" {
-		env = append(env, "FINGERPOST_LISTEN="+listen)
-	}
+	env := a.environment(listen)
 	if a.file != "" {
 		if oaiURL != "" {
 			return config.Config{}, &usageError{errors.New("give either a configuration file or the address of a repository, not both")}
@@ -35,7 +29,7 @@ func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Confi
 		return configured(config.Load(a.file, env))
 	}
 	if oaiURL != "" || names(env) {
-		c, err := config.ForURL(oaiURL, "", "", env)
+		c, err := config.ForURL(oaiURL, env)
 		return configured(c, asTyped(err, oaiURL, listen))
 	}
 	folder, kept, err := a.kept(ctx, env)
@@ -45,7 +39,19 @@ func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Confi
 	if len(kept) == 0 {
 		return config.Config{}, &configError{fmt.Errorf("no repository is named, and the data folder %s holds none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", folder)}
 	}
-	return configured(config.ForURL("", "", "", append(env, kept...)))
+	return configured(config.ForURL("", append(env, kept...)))
+}
+
+// environment is that of the program, with the flags that go over it.
+func (a *app) environment(listen string) []string {
+	env := slices.Clone(a.env)
+	if a.data != "" {
+		env = append(env, "FINGERPOST_DATA="+a.data)
+	}
+	if listen != "" {
+		env = append(env, "FINGERPOST_LISTEN="+listen)
+	}
+	return env
 }
 
 // names tells whether the environment names a repository.
@@ -83,9 +89,12 @@ func configured(c config.Config, err error) (config.Config, error) {
 	return c, nil
 }
 
+// nowhere stands for a repository where it does not matter which it is.
+const nowhere = "http://repository.invalid/oai"
+
 // kept names the repositories of a data folder as the environment would.
 func (a *app) kept(ctx context.Context, env []string) (folder string, out []string, err error) {
-	c, err := config.ForURL("http://repository.invalid/oai", "", "", env)
+	c, err := config.ForURL(nowhere, env)
 	if err != nil {
 		return "", nil, err
 	}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"fingerpost/bridge/linkset"
 	"fingerpost/config"
 	"fingerpost/server"
 	"fingerpost/server/edge"
@@ -92,7 +91,7 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 	return edge.New(edge.Config{
 		Origin: origin, Public: public, Hosts: slices.Concat(r.Mapping.Hosts, []string{webHost(r.OAIURL)}),
 		Known:  site.KnownLinks,
-		Budget: linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}, HTML: r.Edge.HTML,
+		Budget: budgetOf(r), HTML: r.Edge.HTML,
 		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log, Tally: tally,
 		Trusted: thisMachine(),
 	}, site.Links)

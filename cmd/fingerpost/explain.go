@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"fingerpost/bridge"
-	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
@@ -42,7 +41,7 @@ func (s *session) explain(ctx context.Context, name string) (bridge.Explanation,
 	if err != nil {
 		return bridge.Explanation{}, err
 	}
-	budget := linkset.Budget{Bytes: int(repository.Header.Bytes), Lines: repository.Header.Lines}
+	budget := budgetOf(repository)
 	kept, err := s.db.ByIdentifier(ctx, repository.ID, identifier)
 	switch {
 	case errors.Is(err, store.ErrNotFound): // it is only in quarantine

@@ -94,7 +94,6 @@ func webHost(raw string) string {
 // pages yields what has links in a repository, with the links that go into
 // its headers: what the lookup answers.
 func (s *session) pages(ctx context.Context, site *server.Server, r config.Repository) iter.Seq2[edge.Page, error] {
-	budget := linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}
 	return func(yield func(edge.Page, error) bool) {
 		for object, err := range s.db.Objects(ctx, r.ID, 0) {
 			if err != nil {
@@ -102,7 +101,7 @@ func (s *session) pages(ctx context.Context, site *server.Server, r config.Repos
 				return
 			}
 			for uri, links := range byAnchor(s.ofPages(ctx, site, object)) {
-				kept, _ := links.Fit(budget)
+				kept, _ := links.Fit(budgetOf(r))
 				if !yield(edge.Page{URI: uri, Links: kept}, nil) {
 					return
 				}

@@ -131,9 +131,14 @@ func (s *session) public(ready func() (bool, string), log *slog.Logger) (*server
 	for _, r := range s.Repositories {
 		c.Repositories = append(c.Repositories, server.Repository{
 			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Hosts: r.Mapping.Hosts,
-			Budget:      linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines},
+			Budget:      budgetOf(r),
 			Describedby: server.Describedby{OmitGetRecord: !r.DescribedBy.GetRecord, OmitCopies: !r.DescribedBy.Copies, OmitOffered: !r.DescribedBy.Offered},
 		})
 	}
 	return server.New(c, s.db)
+}
+
+// budgetOf is the room for links in the header of a repository's pages.
+func budgetOf(r config.Repository) linkset.Budget {
+	return linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -12,23 +11,22 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
-	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/outbound"
-	"fingerpost/server/verify"
 )
 
 // finding is a line of `check`.
 type finding struct {
 	Repository string `json:"repository"`
 	Name       string `json:"name"`
-	State      string `json:"state"` // good, warning or bad
+	State      string `json:"state"`
 	Text       string `json:"text"`
 	Fix        string `json:"fix,omitempty"`
 }
 
+// The states of a finding.
 const (
 	good    = "ok"
 	warning = "warn"
@@ -233,122 +231,4 @@ func (c *checking) sample(s harvest.Survey) {
 	if len(s.Prefix) > 0 {
 		c.say("sample", good, "", "identifiers of its own begin with %s", strings.Join(s.Prefix, ", "))
 	}
-}
-
-func (c *checking) outside(ctx context.Context) {
-	page, known := c.examplePage(ctx)
-	c.climb(ctx, &verify.Client{UserAgent: userAgent(c.Config, "")}, page, known)
-}
-
-// climb says of each step of the ladder whether it is taken, and what is missing.
-func (c *checking) climb(ctx context.Context, client *verify.Client, page string, known bool) {
-	signmap := c.PublicURL + "/" + c.repository.ID + "/signmap.xml"
-	if !c.stepPublished(ctx, client, signmap) {
-		return
-	}
-	if !known {
-		c.say("step 1", warning, "harvest it first", "no landing page is known yet to look at")
-		return
-	}
-	c.stepRobots(ctx, client, page, signmap)
-	c.stepPages(ctx, client, page)
-}
-
-// examples is among how many objects one with a file is looked for.
-const examples = 1000
-
-// examplePage is the landing page of an object that has one of its own, and a
-// file if there are such.
-func (c *checking) examplePage(ctx context.Context) (page string, known bool) {
-	n := 0
-	for o, err := range c.db.Objects(ctx, c.repository.ID, 0) {
-		if n++; err != nil || n > examples {
-			break
-		}
-		if o.Deleted || o.LandingPage.Resolve || o.LandingPage.URL == "" {
-			continue
-		}
-		if page == "" || len(o.Items) > 0 {
-			page = o.LandingPage.URL
-		}
-		if len(o.Items) > 0 {
-			break
-		}
-	}
-	return page, page != ""
-}
-
-func (c *checking) stepPublished(ctx context.Context, client *verify.Client, signmap string) bool {
-	seen, err := verify.LandingPage(ctx, client, signmap)
-	if err != nil || seen.Status != http.StatusOK {
-		c.say("step 0", bad, `start it with "fingerpost serve", and set public_url to where the world sees it`, "the Signmap is not to be had at %s", signmap)
-		return false
-	}
-	c.say("step 0", good, "", "link sets and Signmap are published: %s", signmap)
-	return true
-}
-
-func (c *checking) stepRobots(ctx context.Context, client *verify.Client, page, signmap string) {
-	robots, err := verify.Robots(ctx, client, page)
-	switch {
-	case err != nil:
-		c.say("step 1", bad, "", "robots.txt: %v", err)
-	case robots.Names(signmap) && !robots.Allowed:
-		c.say("step 1", warning, "allow landing pages there; crawlers keep away from them otherwise", "%s leads to the Signmap, and keeps crawlers away from %s", robots.URL, page)
-	case robots.Names(signmap):
-		c.say("step 1", good, "", "%s leads to the Signmap", robots.URL)
-	default:
-		c.say("step 1", bad, "add the line: Sitemap: "+signmap, "%s has no Sitemap line for the Signmap", robots.URL)
-	}
-}
-
-func (c *checking) stepPages(ctx context.Context, client *verify.Client, page string) {
-	seen, err := verify.LandingPage(ctx, client, page)
-	switch {
-	case err != nil:
-		c.say("step 2", bad, "", "%v", err)
-		return
-	case seen.Status != http.StatusOK:
-		c.say("step 2", bad, "see whether the page is there; it must answer programs as it answers browsers", "%s is answered with status %d", page, seen.Status)
-		return
-	case !signposted(seen.Head):
-		c.say("step 2", bad, fmt.Sprintf(`"fingerpost snippet nginx" (apache, caddy, haproxy, varnish) prints what to add to the web server; "fingerpost verify %s" says more`, page), "HEAD %s has no Signposting links", page)
-		return
-	}
-	if !c.stepFiles(ctx, client, seen) {
-		return
-	}
-	c.say("step 2", good, "", "landing pages have Link headers: %s", page)
-	if !signposted(seen.HTML) {
-		c.say("step 3", warning, "set edge.html if the proxy stands in front; crawlers that read no headers find the links then too", "the HTML of %s has no link elements", page)
-		return
-	}
-	c.say("step 3", good, "", "and link elements")
-}
-
-// stepFiles looks whether a file and a description on the page's own host lead
-// back to it: the web server may serve them in another way.
-func (c *checking) stepFiles(ctx context.Context, client *verify.Client, page verify.Landing) bool {
-	for _, way := range [][2]string{{"item", "collection"}, {"describedby", "describes"}} {
-		there, back := way[0], way[1]
-		for _, l := range page.Head.Rel(there) {
-			if webHost(l.Href) != webHost(page.FinalURL) {
-				continue
-			}
-			links, err := verify.Resource(ctx, client, l.Href)
-			if err == nil && len(links.Rel(back)) == 0 {
-				c.say("step 2", bad, `let the lines that "fingerpost snippet" prints hold there too; in nginx, a location with an add_header of its own needs them again`,
-					"the landing page has Link headers, but HEAD %s has none with the relation %s", l.Href, back)
-				return false
-			}
-			break
-		}
-	}
-	return true
-}
-
-// signposted tells whether links say where an object's metadata, files or
-// link set are.
-func signposted(links linkset.LinkSet) bool {
-	return len(links.Rel("describedby"))+len(links.Rel("item"))+len(links.Rel("linkset"))+len(links.Rel("cite-as")) > 0
 }

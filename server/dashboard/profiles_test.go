@@ -7,23 +7,28 @@ import (
 )
 
 func TestProfiles(t *testing.T) {
+	const readable, binary = "text/plain; charset=utf-8", "application/octet-stream"
 	k := newDesk(t)
 	tests := []struct {
 		path, begins, holds string
 		status              int
+		mediaType           string
 	}{
-		{"/debug/pprof/", "", "\ngoroutine (", http.StatusOK},
-		{"/debug/pprof/heap", "\x1f\x8b", "", http.StatusOK}, // gzip, as pprof reads it
-		{"/debug/pprof/goroutine?debug=1", "goroutine profile: total ", "dashboard", http.StatusOK},
-		{"/debug/pprof/goroutine?debug=9", "\x1f\x8b", "", http.StatusOK},
-		{"/debug/pprof/profile?seconds=0.01", "\x1f\x8b", "", http.StatusOK},
-		{"/debug/pprof/trace?seconds=0.01", "go 1.", "", http.StatusOK},
-		{"/debug/pprof/cmdline", "", "", http.StatusNotFound},
+		{"/debug/pprof/", "", "\ngoroutine (", http.StatusOK, readable},
+		{"/debug/pprof/heap", "\x1f\x8b", "", http.StatusOK, binary}, // gzip, as pprof reads it
+		{"/debug/pprof/goroutine?debug=1", "goroutine profile: total ", "dashboard", http.StatusOK, readable},
+		{"/debug/pprof/goroutine?debug=9", "\x1f\x8b", "", http.StatusOK, binary},
+		{"/debug/pprof/profile?seconds=0.01", "\x1f\x8b", "", http.StatusOK, binary},
+		{"/debug/pprof/trace?seconds=0.01", "go 1.", "", http.StatusOK, binary},
+		{"/debug/pprof/cmdline", "", "", http.StatusNotFound, readable},
 	}
 	for _, tt := range tests {
 		answer, body := k.ask(t, http.MethodGet, tt.path)
 		if answer.StatusCode != tt.status || !strings.HasPrefix(body, tt.begins) || !strings.Contains(body, tt.holds) {
 			t.Errorf("GET %s: got %d %.80q", tt.path, answer.StatusCode, body)
+		}
+		if got := answer.Header.Get("Content-Type"); got != tt.mediaType {
+			t.Errorf("GET %s: got %s, want %s", tt.path, got, tt.mediaType)
 		}
 	}
 }

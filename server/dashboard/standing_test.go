@@ -3,6 +3,7 @@ package dashboard
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,10 @@ func TestStateWords(t *testing.T) {
 			{Prefix: "oai_dc", Set: "theses", State: store.Failed, Reason: "noSetHierarchy"},
 			dc(store.Complete, ""),
 		}, 2, 0, "failed", "oai_dc, set theses: noSetHierarchy", "bad"},
+		{"two lists failed", []store.Run{
+			dc(store.Failed, "503"),
+			{Prefix: "datacite", State: store.Failed, Reason: "404"},
+		}, 2, 0, "failed", "datacite: 404", "bad"},
 		{"what failed has been mended", []store.Run{dc(store.Failed, "503"), dc(store.Complete, "")}, 2, 0, "complete", "", "good"},
 		{"refused once, then well", []store.Run{{State: store.Failed, Reason: "403"}, dc(store.Complete, "")}, 2, 0, "complete", "", "good"},
 		{"well once, then refused", []store.Run{dc(store.Complete, ""), {State: store.Failed, Reason: "403"}}, 2, 0, "failed", "403", "bad"},
@@ -65,6 +70,34 @@ func TestStateWords(t *testing.T) {
 				t.Errorf("got  %q, why %q, %s\nwant %q, why %q, %s", s.Words(), s.Why(), s.Tone(), tt.words, tt.why, tt.tone)
 			}
 		})
+	}
+}
+
+// How each list went is told where they did not all go alike.
+func TestLists(t *testing.T) {
+	failed := List{Prefix: "oai_dc", Set: "theses", State: "failed"}
+	tests := []struct {
+		name string
+		run  store.Run
+		want []List
+	}{
+		{"one", store.Run{Prefix: "oai_dc", Set: "theses", State: store.Failed}, nil},
+		{"not alike", store.Run{Prefix: "datacite", State: store.Complete}, []List{{Prefix: "datacite", State: "complete"}, failed}},
+		{"a sweep too", store.Run{Prefix: "oai_dc", Sweep: true, State: store.Complete},
+			[]List{{Prefix: "oai_dc", Sweep: true, State: "complete"}, {Prefix: "datacite", State: "complete"}, failed}},
+		{"alike again", store.Run{Prefix: "oai_dc", Set: "theses", State: store.Complete}, nil},
+	}
+	k := newDesk(t)
+	for _, tt := range tests {
+		k.pass()
+		k.run(t, tt.run)
+		all, err := k.Statuses(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := all[0].Lists; !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		}
 	}
 }
 

@@ -225,7 +225,7 @@ func (c *checking) sample(s harvest.Survey) {
 	c.say("sample", state, fix, "%d records: %d have no links, %d could not be read, %d places were mended", n, len(s.Unmapped), len(s.Bad), s.Repairs)
 	var shares []string
 	for i, name := range bridge.CoverageColumns() {
-		shares = append(shares, fmt.Sprintf("%s %d%%", strings.ReplaceAll(name, "_", " "), 100*s.Sample.Counts()[i]/n))
+		shares = append(shares, strings.ReplaceAll(name, "_", " ")+" "+share(s.Sample.Counts()[i], s.Sample.Of(name)))
 	}
 	c.say("sample", good, "", "%s", strings.Join(shares, ", "))
 	if len(s.Prefix) > 0 {

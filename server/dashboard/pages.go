@@ -45,7 +45,7 @@ func column(name string) string {
 	case "item":
 		return "files (item)"
 	case "item_type":
-		return "media type of every file"
+		return "media type of every file, where there are files"
 	case "type":
 		return "specific type"
 	}
@@ -141,16 +141,19 @@ type covered struct {
 	Failed  bool
 }
 
-// Shares are the counts with their names.
-func (c covered) Shares() (out []struct {
-	Name  string
-	Count int
-}) {
+// counted is a row of the coverage page.
+type counted struct {
+	Name      string
+	Count, Of int
+}
+
+// Shares are the counts, each of the objects that it is a share of. Where no
+// object has files there is none of their media types.
+func (c covered) Shares() (out []counted) {
 	for i, name := range bridge.CoverageColumns() {
-		out = append(out, struct {
-			Name  string
-			Count int
-		}{name, c.Counts()[i]})
+		if of := c.Of(name); of > 0 {
+			out = append(out, counted{name, c.Counts()[i], of})
+		}
 	}
 	return out
 }

@@ -75,7 +75,7 @@ func TestCoverage(t *testing.T) {
 	full := bridge.Object{
 		LandingPage: bridge.LandingPage{URL: "https://repo.example.org/a"}, CiteAs: "https://doi.org/10.1234/a",
 		License: "https://creativecommons.org/licenses/by/4.0/", Authors: []string{"https://orcid.org/0000-0002-1825-0097"},
-		Type: "https://schema.org/Dataset", Items: []bridge.ContentResource{{URL: "https://repo.example.org/a.csv"}},
+		Type: "https://schema.org/Dataset", Items: []bridge.ContentResource{{URL: "https://repo.example.org/a.csv", MediaType: "text/csv"}},
 	}
 	k.save(t, store.Page{Objects: []store.Object{{Identifier: "oai:x:a", Object: full}, {Identifier: "oai:x:gone", Object: full}}})
 	k.save(t, store.Page{Objects: []store.Object{{Identifier: "oai:x:gone", Deleted: true}}})
@@ -95,7 +95,7 @@ func TestCoverage(t *testing.T) {
 	k.countNext(t.Context())
 	has(t, k.page(t, path), "| Link | Share | | Of 4 objects",
 		"| landing page | 75.0 % | 75.0 % | 3", "| cite-as | 25.0 % | 25.0 % | 1", "| license | 25.0 % | 25.0 % | 1",
-		"| files (item) | 25.0 % | 25.0 % | 1", "| media type of every file | 0 % | 0 % | 0",
+		"| files (item) | 25.0 % | 25.0 % | 1", "| media type of every file, where there are files | 100 % | 100 % | 1",
 		"| author | 25.0 % | 25.0 % | 1", "| specific type | 25.0 % | 25.0 % | 1")
 	if n := len(k.coverage.wanted); n != 0 {
 		t.Error("what has not changed is counted again")

@@ -138,7 +138,7 @@ func (v *visit) follow(ctx context.Context, q question, extra http.Header, consu
 	for range maxHops + 1 {
 		a, err := v.polite(ctx, q, extra, consume)
 		if err != nil {
-			return fail(v.inWords(err))
+			return fail(v.inWords(q, err))
 		}
 		next, err := a.location()
 		switch {
@@ -190,10 +190,7 @@ func (v *visit) once(ctx context.Context, q question, u *url.URL, extra http.Hea
 	for name, values := range extra {
 		r.Header[name] = values
 	}
-	r.Header.Set("User-Agent", v.UserAgent)
-	if v.UserAgent == "" {
-		r.Header.Set("User-Agent", "fingerpost")
-	}
+	r.Header.Set("User-Agent", cmp.Or(v.UserAgent, "fingerpost"))
 	r.Header.Set("Accept", q.accept)
 	resp, err := v.http.Do(r)
 	if err != nil {
@@ -218,8 +215,8 @@ func (v *visit) timeout(q question) time.Duration {
 
 func discard(*answer, io.Reader) error { return nil }
 
-// inWords says why no answer came.
-func (v *visit) inWords(err error) error {
+// inWords says why no answer to q came.
+func (v *visit) inWords(q question, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
@@ -230,7 +227,7 @@ func (v *visit) inWords(err error) error {
 	var name *net.DNSError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return fmt.Errorf("no whole answer within %s: %w", cmp.Or(v.Timeout, 30*time.Second), err)
+		return fmt.Errorf("no whole answer within %s: %w", v.timeout(q), err)
 	case errors.As(err, &certificate):
 		return fmt.Errorf("the server's certificate does not verify: %w", err)
 	case errors.As(err, &operation) && operation.Op == "remote error": // an alert. RFC 8446, 6

@@ -168,6 +168,28 @@ func TestHostileSitemaps(t *testing.T) {
 	}
 }
 
+// The bounds of a tag and a text are none of a file.
+func TestLongSitemap(t *testing.T) {
+	m := &sitemap{page: page}
+	others := strings.Repeat("<url><loc>http://repo.example/page/8</loc></url>\n", 2*maxToken/40)
+	err := m.parse(strings.NewReader(`<urlset xmlns="` + sitemapSpace + `">` + others + `<url><loc>` + page + `</loc></url></urlset>`))
+	if err != nil || !m.found {
+		t.Errorf("found %v, error %v", m.found, err)
+	}
+}
+
+// A Signmap may be large, and takes longer.
+func TestTimeouts(t *testing.T) {
+	v := &visit{Client: &Client{Timeout: time.Second}}
+	if got, want := v.timeout(question{accept: acceptPage}), time.Second; got != want {
+		t.Errorf("of a page: got %v, want %v", got, want)
+	}
+	err := v.inWords(question{accept: acceptSitemap}, context.DeadlineExceeded)
+	if got, want := err.Error(), "no whole answer within 4s: "; !strings.HasPrefix(got, want) {
+		t.Errorf("of a Signmap: got %q, want %q", got, want)
+	}
+}
+
 // Sitemaps are read compressed as well, and no further than to the page.
 func TestCompressedSitemap(t *testing.T) {
 	var b bytes.Buffer

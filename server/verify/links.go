@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -171,7 +172,7 @@ func merged(sets ...linkset.LinkSet) linkset.LinkSet {
 		switch {
 		case same >= 0:
 			o := &out[at[k][same]]
-			o.Type, o.Profile = firstOf(o.Type, l.Type), firstOf(o.Profile, l.Profile)
+			o.Type, o.Profile = cmp.Or(o.Type, l.Type), cmp.Or(o.Profile, l.Profile)
 		case len(at[k]) < most:
 			at[k] = append(at[k], len(out))
 			out = append(out, l)
@@ -189,13 +190,6 @@ func mediaTypeOf(l linkset.Link) string {
 		return bare
 	}
 	return l.Type
-}
-
-func firstOf(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // formErrors returns the faults that a reader joined, as many as are reported.

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ func (c *check) searchSignmaps(sitemaps []string) {
 			c.signmapEntry(at, m.links)
 			return
 		}
-		sitemaps, near, read = append(sitemaps, m.sitemaps...), firstOf(near, m.near), read+m.read
+		sitemaps, near, read = append(sitemaps, m.sitemaps...), cmp.Or(near, m.near), read+m.read
 	}
 	if near != "" {
 		near = ", but " + outbound.Printable(near, 200)

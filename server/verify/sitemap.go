@@ -2,6 +2,7 @@ package verify
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -217,7 +218,7 @@ func (e *entry) link(t xml.StartElement) {
 		e.complain("an ln element is in the namespace %q", outbound.Printable(t.Name.Space, 200))
 		return
 	case e.depth > 1:
-		e.complain("the rs:ln element with %s stands inside %s, not inside url", outbound.Printable(l.Href, 200), outbound.Printable(firstOf(e.name, "another element"), 40))
+		e.complain("the rs:ln element with %s stands inside %s, not inside url", outbound.Printable(l.Href, 200), outbound.Printable(cmp.Or(e.name, "another element"), 40))
 	case l.Rel == "" || l.Href == "":
 		e.complain("an rs:ln element has no rel or no href")
 		return

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"slices"
@@ -16,11 +17,7 @@ func (c *check) followLinks() {
 		c.identifier(id)
 	}
 	links := slices.Concat(known.Rel("describedby"), known.Rel("item"))
-	most := c.options.MaxTargets
-	if most == 0 {
-		most = 50
-	}
-	if len(links) > most {
+	if most := cmp.Or(c.options.MaxTargets, 50); len(links) > most {
 		c.add("FP-TARGETS-BOUND", "The page leads to %d files and metadata documents; %d of them were looked at.", len(links), most)
 		links = links[:most]
 	}

@@ -140,6 +140,7 @@ func (r *reading) askDocument(id, key, prefix string, as metadataForm) (verdict,
 	case !ok || format < 0:
 		return askStore, nil
 	case a.documents&documentBit(format, as) == 0:
+		r.repository = id
 		return answered, nil // by no links
 	}
 	return r.unpack(a.of, a.packed)

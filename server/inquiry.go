@@ -51,13 +51,13 @@ func (in *inquiry) findExact(ctx context.Context, uri string) (found, error) {
 
 func (in *inquiry) findURL(ctx context.Context, uri string) (found, error) {
 	in.names = append(in.names, nameOfURL(uri))
-	o, err := in.store.Find(ctx, uri)
+	o, err := in.store.Find(ctx, uri, in.now.published...)
 	if err != nil {
 		return found{}, err
 	}
 	in.names = append(in.names, nameOfObject(o.Repository, o.Key))
 	repo := in.now.repositories[o.Repository]
-	if repo == nil { // kept, but no longer published
+	if repo == nil { // nothing is published, and the store looked at all that is kept
 		return found{}, store.ErrNotFound
 	}
 	return found{repo, o, contextOf(o, uri)}, nil

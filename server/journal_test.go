@@ -71,6 +71,7 @@ var shared = []string{
 	oaiURL + "?verb=GetRecord&metadataPrefix=oai_dc&identifier=" + identifierOf("article"),
 	"https://eprints.example.org/oai/request?verb=GetRecord&metadataPrefix=oai_dc&identifier=" + identifierOf("article"),
 	oaiURL + "?verb=GetRecord&metadataPrefix=datacite&identifier=" + identifierOf("query"),
+	oaipmh.GetRecordURL(oaiURL, identifierOf("article"), "oai_dc"),
 	"https://links.example.org/main/" + articleKey + "/metadata/oai_dc.xml",
 	"https://repo.example.org/v?id=a/b", "https://repo.example.org/v?id=a%2fb",
 }

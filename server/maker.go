@@ -23,8 +23,7 @@ type maker struct {
 	packed     []byte
 }
 
-// maker is for the repository with a number in an edition, which is nil if it
-// is not published: then the store is asked for all that it has.
+// maker is for the repository with a number in an edition.
 func (s *Server) maker(number int, of editionOf, r *repository) *maker {
 	return &maker{Server: s, number: number, repository: r, common: of.Phrases}
 }
@@ -35,10 +34,8 @@ func (m *maker) answers(o store.Object) iter.Seq2[name, []byte] {
 	return func(yield func(name, []byte) bool) {
 		page, contexts := contextsOf(o)
 		links := map[string]linkset.LinkSet{}
-		if m.repository != nil {
-			for _, l := range m.signpost(m.repository, o) {
-				links[l.Anchor] = append(links[l.Anchor], l)
-			}
+		for _, l := range m.signpost(m.repository, o) {
+			links[l.Anchor] = append(links[l.Anchor], l)
 		}
 		object := nameOfObject(o.Repository, o.Key)
 		if !yield(object, m.ofDocuments(o, links)) {
@@ -88,15 +85,19 @@ func contextsOf(o store.Object) (page name, contexts map[name]string) {
 
 func (m *maker) ofURL(object name, links linkset.LinkSet) []byte {
 	header, cut := m.repository.inHeader(links)
-	if header == "" || len(header) > answers.MaxValue/2 {
+	if header == "" || len(header) > maxHeader {
 		return nil
 	}
 	return m.keep(urlAnswer{of: source{m.number, cut}, name: object, packed: m.pack(header)})
 }
 
-// ofDocuments is the answer for an object's metadata.
+// maxHeader is how long a header may be that is kept. It fits, packed or not.
+const maxHeader = answers.MaxValue / 2
+
+// ofDocuments is the answer for an object's metadata; nil where they have
+// several, or one that is not kept.
 func (m *maker) ofDocuments(o store.Object, links map[string]linkset.LinkSet) []byte {
-	if m.repository == nil || len(m.repository.formats) > mostFormats {
+	if len(m.repository.formats) > mostFormats {
 		return nil
 	}
 	a, common := recordAnswer{of: source{m.number, false}}, ""
@@ -112,7 +113,7 @@ func (m *maker) ofDocuments(o store.Object, links map[string]linkset.LinkSet) []
 			switch {
 			case header == "":
 				continue
-			case cut || common != "" && header != common:
+			case cut || len(header) > maxHeader || common != "" && header != common:
 				return nil
 			}
 			common = header

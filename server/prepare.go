@@ -30,8 +30,8 @@ func (s *Server) Prepare(ctx context.Context, file, program string) error {
 	if p == nil {
 		p, _ = openPrepared(file) // whatever is wrong with it, it is made anew
 	}
-	if p != nil && p.Program == program {
-		if kept, err := s.adopt(ctx, p, min(p.Objects/100, s.mostRecent)); kept || err != nil {
+	if p != nil {
+		if kept, err := s.adopt(ctx, p, program, min(p.Objects/100, s.mostRecent)); kept || err != nil {
 			return err
 		}
 	}
@@ -42,10 +42,7 @@ func (s *Server) Prepare(ctx context.Context, file, program string) error {
 	if err != nil {
 		return err
 	}
-	kept, err := s.adopt(ctx, p, s.mostRecent)
-	if !kept {
-		p.Close() // with more changes meanwhile it is for the next time
-	}
+	_, err = s.adopt(ctx, p, program, s.mostRecent) // with more changes meanwhile it is for the next time
 	return err
 }
 
@@ -71,45 +68,27 @@ func (s *Server) makeAnswers(ctx context.Context, file, program string) error {
 	return nil
 }
 
-// addAll adds the published repositories, and those that are kept without:
-// the store may find their objects first.
+// addAll adds the published repositories.
 func (s *Server) addAll(ctx context.Context, table *answers.Writer, of *edition) error {
-	now := s.latest.Load()
-	kept, err := s.store.Repositories(ctx)
-	if err != nil {
-		return err
-	}
-	for _, r := range now.order {
-		if err := s.addRepository(ctx, table, of, r.ID, r); err != nil {
-			return err
-		}
-	}
-	for _, r := range kept {
-		if now.repositories[r.ID] != nil {
-			continue
-		}
-		if err := s.addRepository(ctx, table, of, r.ID, nil); err != nil {
+	for _, r := range s.latest.Load().order {
+		if err := s.addRepository(ctx, table, of, r); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// addRepository adds the objects of a repository, which is nil if it is not
-// published.
-func (s *Server) addRepository(ctx context.Context, table *answers.Writer, all *edition, id string, r *repository) error {
-	of, err := s.stateOf(ctx, id)
+// addRepository adds the objects of a repository.
+func (s *Server) addRepository(ctx context.Context, table *answers.Writer, all *edition, r *repository) error {
+	of, err := s.stateOf(ctx, r)
 	if err != nil {
 		return err
 	}
-	if r != nil {
-		of.Settings = r.settings
-		if of.Phrases, err = s.commonPhrases(ctx, r); err != nil {
-			return err
-		}
+	if of.Phrases, err = s.commonPhrases(ctx, r); err != nil {
+		return err
 	}
 	m := s.maker(len(all.Repositories), of, r)
-	for o, err := range s.store.Objects(ctx, id, 0) {
+	for o, err := range s.store.Objects(ctx, r.ID, 0) {
 		if err != nil {
 			return err
 		}
@@ -138,13 +117,13 @@ func (s *Server) noteRun(ctx context.Context, of *editionOf) error {
 }
 
 // stateOf is what the file will be of, at least.
-func (s *Server) stateOf(ctx context.Context, id string) (editionOf, error) {
-	of := editionOf{ID: id}
-	modified, err := s.store.Modified(ctx, id)
+func (s *Server) stateOf(ctx context.Context, r *repository) (editionOf, error) {
+	of := editionOf{ID: r.ID, Settings: r.settings}
+	modified, err := s.store.Modified(ctx, r.ID)
 	if err != nil {
 		return of, err
 	}
-	for o, err := range s.store.Changed(ctx, id, modified-1) {
+	for o, err := range s.store.Changed(ctx, r.ID, modified-1) {
 		of.Newest, of.Modified = o.Key, o.Modified
 		return of, err
 	}

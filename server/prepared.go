@@ -37,7 +37,7 @@ type edition struct {
 
 type editionOf struct {
 	ID       string
-	Settings string    // a digest; "" if it is kept, but not published
+	Settings string    // a digest
 	Newest   string    // key of the object that was modified last; "" if there was none
 	Modified int64     // when; what changed later may not be in the file
 	Run      int64     // id of the newest run that may have brought any of it; 0 if there was none
@@ -70,20 +70,22 @@ func (s *Server) distrust(p *prepared, err error) {
 	}
 }
 
-// adopt puts a file of answers into use, if it says what the store says but
-// for so many changes. The one that is in use is so looked at again.
-func (s *Server) adopt(ctx context.Context, p *prepared, most int) (bool, error) {
+// adopt puts a file of answers into use, if it is this program's and says what
+// the store says but for so many changes; if not, it lets go of it. The one
+// that is in use is so looked at again, and stays.
+func (s *Server) adopt(ctx context.Context, p *prepared, program string, most int) (kept bool, err error) {
 	s.comparing.Lock()
 	defer s.comparing.Unlock()
-	kept, err := s.store.Repositories(ctx)
-	if err != nil {
-		return false, err
-	}
+	inUse := p == s.prepared.Load()
+	defer func() {
+		if !kept && !inUse {
+			p.Close()
+		}
+	}()
 	now := s.latest.Load()
-	if now == nil || !p.isOf(now, kept) {
+	if now == nil || p.Program != program || !p.isOf(now) {
 		return false, nil
 	}
-	inUse := p == s.prepared.Load()
 	if !inUse {
 		p.recent.most = s.mostRecent
 	}
@@ -94,7 +96,7 @@ func (s *Server) adopt(ctx context.Context, p *prepared, most int) (bool, error)
 		if inUse {
 			continue
 		}
-		if ok, err := s.takeUp(ctx, p, number, most); !ok {
+		if ok, err := s.takeUp(ctx, p, s.maker(number, of, now.order[number]), most); !ok {
 			return false, err
 		}
 	}
@@ -107,9 +109,8 @@ func (s *Server) adopt(ctx context.Context, p *prepared, most int) (bool, error)
 
 // takeUp takes up what changed in a repository since a file was made. It is
 // false if that is more than so many, or the file cannot be read.
-func (s *Server) takeUp(ctx context.Context, p *prepared, number, most int) (bool, error) {
-	of := p.Repositories[number]
-	m := s.maker(number, of, s.latest.Load().repositories[of.ID])
+func (s *Server) takeUp(ctx context.Context, p *prepared, m *maker, most int) (bool, error) {
+	of := p.Repositories[m.number]
 	for o, err := range s.store.Changed(ctx, of.ID, of.Modified) {
 		if err != nil {
 			return false, fmt.Errorf("read what changed in repository %s: %w", of.ID, err)
@@ -165,21 +166,11 @@ func (s *Server) hasRun(ctx context.Context, of editionOf) (bool, error) {
 }
 
 // isOf tells whether the file is of the repositories that are published, with
-// their settings, and of those that are kept.
-func (p *prepared) isOf(now *snapshot, kept []store.Repository) bool {
-	settings := map[string]string{}
-	for _, of := range p.Repositories {
-		settings[of.ID] = of.Settings
-		if of.Settings != "" && now.repositories[of.ID] == nil {
-			return false
-		}
-	}
-	for _, r := range now.order {
-		if settings[r.ID] != r.settings {
-			return false
-		}
-	}
-	return !slices.ContainsFunc(kept, func(r store.Repository) bool { _, known := settings[r.ID]; return !known })
+// their settings and in their order.
+func (p *prepared) isOf(now *snapshot) bool {
+	return slices.EqualFunc(p.Repositories, now.order, func(of editionOf, r *repository) bool {
+		return of.ID == r.ID && of.Settings == r.settings
+	})
 }
 
 // replace puts a file into use, or none.

@@ -21,6 +21,7 @@ import (
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/bridge/store/sqlite"
+	"fingerpost/oaipmh"
 )
 
 // prepare sees to the file of answers, and that it is in use.
@@ -89,7 +90,9 @@ func TestPreparedAnswersAreTrue(t *testing.T) {
 		}
 		restart()
 		for range rapid.IntRange(1, 60).Draw(r, "steps") {
-			switch rapid.IntRange(0, 12).Draw(r, "step") {
+			switch rapid.IntRange(0, 13).Draw(r, "step") {
+			case 13:
+				g.saveKept(t, rapid.SampledFrom(shared).Draw(r, "uri of an unpublished repository"))
 			case 0, 10, 11, 12:
 				changeAnything(t, r, g)
 				g.renew(t)
@@ -117,7 +120,6 @@ func TestPreparedAnswersAreTrue(t *testing.T) {
 				g.renew(t)
 			case 3:
 				g.Config.Repositories[0].Inbox = rapid.SampledFrom([]string{"", "https://repo.example.org/inbox"}).Draw(r, "inbox")
-				g.saveKept(t, rapid.SampledFrom(shared).Draw(r, "uri of an unpublished repository"))
 				restart()
 			default:
 				uri := rapid.SampledFrom(forms).Draw(r, "uri")
@@ -420,5 +422,94 @@ func TestPreparingFails(t *testing.T) {
 	}
 	if len(g.inHeader(t, articlePage)) == 0 {
 		t.Error("without the file there are no links")
+	}
+}
+
+// What is kept of a repository that is not published hides nothing: neither
+// what was kept before a repository was given another id, nor what another
+// process harvests while the file of answers is in use.
+func TestUnpublishedRepositoryHidesNothing(t *testing.T) {
+	const page, file = "https://repo.example.org/renamed", "https://repo.example.org/renamed.pdf"
+	renamed := bridge.Object{LandingPage: bridge.LandingPage{URL: page}, Items: []bridge.ContentResource{{URL: file}}}
+	g := newGateway(t, nil)
+	g.saveKept(t, page)
+	g.save(t, "renamed", renamed, false)
+	for _, prepared := range []bool{false, true} {
+		if prepared {
+			g.prepare(t)
+		}
+		g.renew(t)
+		if len(g.inHeader(t, page)) == 0 {
+			t.Errorf("prepared %v: a page is hidden", prepared)
+		}
+		g.saveKept(t, file)
+		uncached(g.Server)
+		if len(g.inHeader(t, file)) == 0 {
+			t.Errorf("prepared %v: a file is hidden", prepared)
+		}
+	}
+}
+
+// An object of which only the store knows the answers of the metadata keeps
+// what it came to when another comes there, too.
+func TestRecentAnswersOfShownMetadata(t *testing.T) {
+	const shared = "https://repo.example.org/recent/shared"
+	// The answer of a GetRecord request that is a file, too, is its own.
+	record := bridge.ContentResource{URL: oaipmh.GetRecordURL(oaiURL, identifierOf("x"), "oai_dc")}
+	object := func(page string, files ...bridge.ContentResource) bridge.Object {
+		return bridge.Object{LandingPage: bridge.LandingPage{URL: page}, Items: files}
+	}
+	g := newGateway(t, nil)
+	g.save(t, "x", object("https://repo.example.org/recent/x", record), false)
+	g.save(t, "y", object("https://repo.example.org/recent/y"), false)
+	g.prepare(t)
+	g.save(t, "x", object(shared, record), false)
+	g.renew(t)
+	g.save(t, "y", object(shared), false)
+	g.renew(t)
+	plain, err := New(g.Config, g.db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, _ := answerOf(g.Server, "/links", shared)
+	_, want, _ := answerOf(plain, "/links", shared)
+	if got.Get("Link") != want.Get("Link") {
+		t.Errorf("got  %s\nwant %s", got.Get("Link"), want.Get("Link"))
+	}
+}
+
+// Metadata that no link leads to have no links by any other name of their host
+// either: another object may have its page there.
+func TestUnlinkedMetadataUnderAnotherName(t *testing.T) {
+	g := newGateway(t, nil)
+	g.Config.Repositories[0].Hosts = []string{"eprints.example.org", "third.example.org"}
+	g.restart(t)
+	request := oaipmh.GetRecordURL("https://eprints.example.org/oai/request", identifierOf("gone"), "oai_dc")
+	page := oaipmh.GetRecordURL("https://third.example.org/oai/request", identifierOf("gone"), "oai_dc")
+	g.save(t, "there", bridge.Object{LandingPage: bridge.LandingPage{URL: page}}, false)
+	g.prepare(t)
+	if links := g.inHeader(t, request); len(links) > 0 {
+		t.Errorf("got %v, want none", links)
+	}
+}
+
+// A file that is not put into use is closed; one that is in use is left open.
+func TestUnusedAnswersAreClosed(t *testing.T) {
+	g := newGateway(t, nil)
+	g.prepare(t)
+	other, err := openPrepared(g.answersFile())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		p    *prepared
+		want error
+	}{{other, os.ErrClosed}, {g.prepared.Load(), nil}} {
+		if kept, err := g.adopt(t.Context(), tt.p, "another", 0); kept || err != nil {
+			t.Fatalf("put into use: %v, %v", kept, err)
+		}
+		if _, _, err := tt.p.Find(nameOfURL(articlePage), new([]byte)); !errors.Is(err, tt.want) {
+			t.Errorf("got error %v, want %v", err, tt.want)
+		}
 	}
 }

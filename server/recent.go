@@ -99,8 +99,11 @@ func (r *recent) add(file *answers.File, m *maker, o store.Object) error {
 
 // isShared tells whether a name is another object's in the file, too.
 func isShared(file *answers.File, n, object name, memory *[]byte) (bool, error) {
+	if n == object {
+		return false, nil
+	}
 	value, found, err := file.Find(n, memory)
-	if err != nil || !found || n == object && len(value) > 0 {
+	if err != nil || !found {
 		return false, err
 	}
 	a, ok := readURLAnswer(value)

@@ -250,7 +250,7 @@ func (f failing) Object(ctx context.Context, _, _ string) (store.Object, error) 
 	return store.Object{}, f.answer(ctx)
 }
 
-func (f failing) Find(ctx context.Context, _ string) (store.Object, error) {
+func (f failing) Find(ctx context.Context, _ string, _ ...string) (store.Object, error) {
 	return store.Object{}, f.answer(ctx)
 }
 

@@ -31,6 +31,7 @@ type snapshot struct {
 	number       int64 // ascending
 	repositories map[string]*repository
 	order        []*repository // as configured
+	published    []string      // their ids
 }
 
 // repository is one published repository, as configured and as kept.
@@ -140,6 +141,7 @@ func (s *Server) compare(ctx context.Context, last *snapshot) (*snapshot, error)
 		r.snapshot = next.number
 		next.repositories[r.ID] = r
 		next.order = append(next.order, r)
+		next.published = append(next.published, r.ID)
 	}
 	switch {
 	case changed.many || last == nil:

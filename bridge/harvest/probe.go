@@ -121,8 +121,8 @@ func (p *prober) others(ctx context.Context, was, now store.Probe) error {
 		return nil
 	}
 	for met := map[string]bool{was.Identifier: true}; ; {
-		o, err := p.Store.Find(ctx, was.Asked)
-		if errors.Is(err, store.ErrNotFound) || err == nil && (o.Repository != p.repository.ID || met[o.Identifier]) {
+		o, err := p.Store.Find(ctx, was.Asked, p.repository.ID)
+		if errors.Is(err, store.ErrNotFound) || err == nil && met[o.Identifier] {
 			return nil
 		}
 		if err != nil {

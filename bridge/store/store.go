@@ -236,8 +236,9 @@ type Reader interface {
 	// Find finds the object that has uri as landing page, persistent
 	// identifier, alias or file, in that order of preference, of a live
 	// object rather than of a deleted one, of the eldest of several. Forms of
-	// uri with the same bridge.NormalURL find it too.
-	Find(ctx context.Context, uri string) (Object, error)
+	// uri with the same bridge.NormalURL find it too. Of all repositories, or of
+	// those that are named: what is kept of others hides nothing of theirs.
+	Find(ctx context.Context, uri string, in ...string) (Object, error)
 	// Objects yields a repository's objects, deleted ones included, in
 	// ascending ID from after on.
 	Objects(ctx context.Context, repository string, after int64) iter.Seq2[Object, error]

@@ -105,7 +105,7 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 	if id, ok := bridge.ParseIdentifier(name); ok && id.URI != "" {
 		uri = id.URI
 	}
-	object, err := s.db.Find(ctx, uri)
+	object, err := s.find(ctx, uri)
 	if errors.Is(err, store.ErrNotFound) {
 		if err := s.quarantined(ctx, name); err != nil {
 			return config.Repository{}, "", err
@@ -120,6 +120,20 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 		return r, "", fmt.Errorf("%q belongs to repository %s, which is no longer configured", name, object.Repository)
 	}
 	return r, object.Identifier, nil
+}
+
+// find finds an object as the published documents do, or else one of a
+// repository that is no longer configured.
+func (s *session) find(ctx context.Context, uri string) (store.Object, error) {
+	var configured []string
+	for _, r := range s.Repositories {
+		configured = append(configured, r.ID)
+	}
+	o, err := s.db.Find(ctx, uri, configured...)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.db.Find(ctx, uri)
+	}
+	return o, err
 }
 
 // quarantined says why a record could not even be read, if that is so.

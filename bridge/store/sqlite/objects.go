@@ -65,13 +65,15 @@ func (db *DB) first(ctx context.Context, read func([]driver.Value) (keptObject, 
 
 // Find finds the object that has uri: of the objects with the hash of a URL
 // the one that is preferred.
-func (db *DB) Find(ctx context.Context, uri string) (store.Object, error) {
+func (db *DB) Find(ctx context.Context, uri string, in ...string) (store.Object, error) {
 	normal := bridge.NormalURL(uri)
 	read := func(v []driver.Value) (keptObject, error) {
 		repository, _ := v[len(v)-1].(string)
 		return readObject(repository, v)
 	}
-	is := func(o store.Object) bool { return found(o.Object, normal) }
+	is := func(o store.Object) bool {
+		return found(o.Object, normal) && (len(in) == 0 || slices.Contains(in, o.Repository))
+	}
 	o, err := db.first(ctx, read, is, `SELECT `+keptColumns+`, r.name FROM urls u
 		CROSS JOIN objects o ON o.id = u.object
 		CROSS JOIN repositories r ON r.id = o.repository

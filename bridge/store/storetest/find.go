@@ -73,5 +73,8 @@ var findTests = []test{
 		saveIn(t, s, "a", store.Page{Objects: []store.Object{with(object("oai:x:1"), item)}})
 		saveIn(t, s, "b", store.Page{Objects: []store.Object{with(object("oai:x:1"), landing)}})
 		equal(t, "repository", must[store.Object](t)(s.Find(t.Context(), shared)).Repository, "b")
+		equal(t, "repository of a and c", must[store.Object](t)(s.Find(t.Context(), shared, "a", "c")).Repository, "a")
+		_, err := s.Find(t.Context(), shared, "c")
+		notFound(t, "in c", err)
 	}},
 }

@@ -72,7 +72,7 @@ func TestUnreachableInWords(t *testing.T) {
 		{"a certificate that nobody vouches for", "https://www.example.com/", good.Listener.Addr().String(), nil, "the server's certificate does not verify"},
 		{"another host's certificate", "https://repo.example/", good.Listener.Addr().String(), &tls.Config{RootCAs: roots}, "the server's certificate does not verify"},
 		{"TLS 1.0 alone", "https://repo.example/", secured(t, &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS10}).Listener.Addr().String(), nil, "the server refuses the TLS connection"},
-		{"a certificate is asked for", "https://www.example.com/", secured(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert}).Listener.Addr().String(), &tls.Config{RootCAs: roots}, "the server refuses the TLS connection"},
+		{"a certificate is asked for", "https://www.example.com/", secured(t, &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}).Listener.Addr().String(), &tls.Config{RootCAs: roots}, "the server refuses the TLS connection"},
 		{"http on the port of https", "https://repo.example/", plain.Listener.Addr().String(), nil, "the server does not speak TLS on this port"},
 		{"something else on the port of https", "https://repo.example/", says(t, "SSH-2.0\r\n"), nil, "the server does not speak TLS on this port"},
 		{"something else on the port of http", "http://repo.example/", says(t, "SSH-2.0\r\n"), nil, "malformed HTTP response"},

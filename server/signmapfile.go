@@ -23,10 +23,10 @@ const renderingTime = 5 * time.Minute
 // errNoFolder says that a page cannot be kept in a file.
 var errNoFolder = errors.New("no folder for Signmap pages")
 
-// patience is how many times as long as its rendering took a page is served
+// pause is how many times as long as its rendering took a page is served
 // before it is rendered again: while a harvest changes it every second, a
 // crawler that asks for it as often must not keep a processor busy.
-const patience = 20
+const pause = 20
 
 // rendering is the last one of a page in this process.
 type rendering struct {
@@ -129,7 +129,7 @@ func (s *Server) renderPage(ctx context.Context, name string, repo *repository, 
 		return fmt.Errorf("render %s: %w", name, err)
 	}
 	ended := s.Now()
-	s.renderings.Store(pageKey(repo, p), rendering{p, pageTag(repo, p), ended.Add(patience * ended.Sub(begun))})
+	s.renderings.Store(pageKey(repo, p), rendering{p, pageTag(repo, p), ended.Add(pause * ended.Sub(begun))})
 	return removeOlder(name, p.Number)
 }
 

@@ -8,6 +8,7 @@
 package edge
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -104,9 +105,7 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	if c.Timeout <= 0 {
 		c.Timeout = time.Minute
 	}
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout, c.Timeout), upgrades: newTransport(c.Timeout, 0)}
 	p.errorLog = slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)
 	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the pages' own last: ports do not tell hosts apart

@@ -16,10 +16,9 @@ var entityTag = regexp.MustCompile(`(W/)?"([^"]*)"`)
 // markTag makes the origin's entity tag that of the page with links. A tag
 // that is none is dropped: nothing can be made of it. RFC 9110, 8.8.3.
 func (p *page) markTag(h http.Header) {
-	switch tag := p.marked(h.Get("Etag")); tag {
-	case "":
-		h.Del("Etag")
-	default:
+	tag := p.marked(h.Get("Etag"))
+	h.Del("Etag")
+	if tag != "" {
 		h.Set("Etag", tag)
 	}
 }

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -58,7 +59,11 @@ func TestGauges(t *testing.T) {
 		`fingerpost_next_run_timestamp_seconds{repository="main"} 1.9251756e+09`,
 		`fingerpost_database_readable 1`,
 	)
-	for _, absent := range []string{`fingerpost_harvest_lag_seconds{repository="other"}`, `fingerpost_next_run_timestamp_seconds{repository="other"}`} {
+	for _, absent := range []string{
+		`fingerpost_harvest_lag_seconds{repository="other"}`,
+		`fingerpost_next_run_timestamp_seconds{repository="other"}`,
+		`fingerpost_left_alone_until_timestamp_seconds{`,
+	} {
 		if strings.Contains(body, absent) {
 			t.Errorf("%s is there although there is none", absent)
 		}
@@ -66,6 +71,18 @@ func TestGauges(t *testing.T) {
 	if !strings.Contains(body, `fingerpost_build_info{goversion="go`) || !strings.Contains(body, "process_resident_memory_bytes ") {
 		t.Error("the program does not tell of itself")
 	}
+}
+
+// A pause that a repository asked for is seen, and until when.
+func TestGaugeOfAPause(t *testing.T) {
+	k := newDesk(t)
+	k.Dashboard.Next = func(context.Context, string, bool) (Next, error) {
+		return Next{At: noon.Add(time.Hour), Why: "parked", Hold: "it asked to be left alone"}, nil
+	}
+	_, body := k.ask(t, http.MethodGet, "/metrics")
+	has(t, body,
+		`fingerpost_next_run_timestamp_seconds{repository="main"} 1.9251252e+09`,
+		`fingerpost_left_alone_until_timestamp_seconds{repository="main"} 1.9251252e+09`)
 }
 
 // A scrape of a repository with a long history, read from the store anew.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -275,18 +276,29 @@ func anatomy(t *testing.T, k *desk, path string) map[string]bool {
 	return parts
 }
 
+// What visitors are not told of the database, the log is.
 func TestUnreadableStore(t *testing.T) {
 	k := newDesk(t)
+	var log strings.Builder
+	k.Log = slog.New(slog.NewTextHandler(&log, nil))
+	logged := func(path string) {
+		if said := log.String(); strings.Count(said, "reading the store failed") != 1 || !strings.Contains(said, "sql") {
+			t.Errorf("GET %s: want one line with what the database says, the log has %q", path, said)
+		}
+		log.Reset()
+	}
 	k.db.Close()
 	for _, path := range []string{"/", "/running", "/history", "/quarantine", "/coverage", "/status.json"} {
 		if answer, body := k.ask(t, http.MethodGet, path); answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(body, "sql") {
 			t.Errorf("GET %s: got %d %s, want 503 without what the database says", path, answer.StatusCode, body)
 		}
+		logged(path)
 	}
 	answer, body := k.ask(t, http.MethodGet, "/metrics")
 	if answer.StatusCode != http.StatusOK || !strings.Contains(body, "\nfingerpost_database_readable 0\n") || !strings.Contains(body, "fingerpost_harvest_runs_total{") {
 		t.Errorf("GET /metrics: got %d\n%s", answer.StatusCode, body)
 	}
+	logged("/metrics")
 }
 
 func TestUnknownRepository(t *testing.T) {

@@ -75,16 +75,16 @@ func TestStateWords(t *testing.T) {
 
 // How each list went is told where they did not all go alike.
 func TestLists(t *testing.T) {
-	failed := List{Prefix: "oai_dc", Set: "theses", State: "failed"}
+	const failed = "oai_dc, set theses failed"
 	tests := []struct {
 		name string
 		run  store.Run
-		want []List
+		want []string
 	}{
 		{"one", store.Run{Prefix: "oai_dc", Set: "theses", State: store.Failed}, nil},
-		{"not alike", store.Run{Prefix: "datacite", State: store.Complete}, []List{{Prefix: "datacite", State: "complete"}, failed}},
+		{"not alike", store.Run{Prefix: "datacite", State: store.Complete}, []string{"datacite complete", failed}},
 		{"a sweep too", store.Run{Prefix: "oai_dc", Sweep: true, State: store.Complete},
-			[]List{{Prefix: "oai_dc", Sweep: true, State: "complete"}, {Prefix: "datacite", State: "complete"}, failed}},
+			[]string{"sweep of oai_dc complete", "datacite complete", failed}},
 		{"alike again", store.Run{Prefix: "oai_dc", Set: "theses", State: store.Complete}, nil},
 	}
 	k := newDesk(t)
@@ -95,8 +95,12 @@ func TestLists(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := all[0].Lists; !slices.Equal(got, tt.want) {
-			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
+		var got []string
+		for _, l := range all[0].Lists {
+			got = append(got, l.String())
+		}
+		if !slices.Equal(got, tt.want) {
+			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }

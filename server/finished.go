@@ -56,7 +56,10 @@ func (s *Server) finished(now *snapshot, uri string, whole bool) *lookup {
 	if v == askStore || whole && r.cut {
 		return nil
 	}
-	l := r.lookup(uri, whole)
+	l, err := r.lookup(uri, whole)
+	if err != nil {
+		return nil
+	}
 	s.lookups.put(uri, l, 400+len(uri)+len(r.header)+200*len(l.links))
 	return l
 }
@@ -66,8 +69,9 @@ func (r *reading) end() {
 	readings.Put(r)
 }
 
-// lookup is what was read, to be kept.
-func (r *reading) lookup(uri string, whole bool) *lookup {
+// lookup is what was read, to be kept. It fails for a uri that is not written
+// as an anchor may be: the store knows the one that is published.
+func (r *reading) lookup(uri string, whole bool) (l *lookup, err error) {
 	kept := &struct { // one allocation for all
 		lookup
 		basis
@@ -79,13 +83,13 @@ func (r *reading) lookup(uri string, whole bool) *lookup {
 	kept.basis.seen.Store(r.now.number)
 	kept.whole = whole
 	if r.header == "" {
-		return &kept.lookup
+		return &kept.lookup, nil
 	}
 	kept.lookup.header = kept.header[:]
 	if whole {
-		kept.links, _ = linkset.ParseHeader(kept.header[:], uri) // it was written here
+		kept.links, err = linkset.ParseHeader(kept.header[:], uri)
 	}
-	return &kept.lookup
+	return &kept.lookup, err
 }
 
 // ask looks for the answer as inquiry.find does.

@@ -14,6 +14,9 @@ const (
 	// snapshot: as many as a harvest over a network brings in a second. With
 	// more all that is cached is made anew, which then costs less.
 	journalChanges = 4096
+	// journalNames is how many names these may have. An object may have ten
+	// thousand files: then it is time for all anew after a few.
+	journalNames = 1 << 17
 	// journalRoom is how many names make a generation of a journal.
 	journalRoom = 1 << 15
 )
@@ -28,7 +31,7 @@ type name = answers.Name
 // of an object that changed since: so a harvest costs the answers that it
 // changes, and no others. It has two generations, like a cache.
 type journal struct {
-	changes, room int
+	changes, names, room int
 
 	mu         sync.Mutex
 	young, old map[name]int64 // to the number of the last snapshot that saw it changed
@@ -37,7 +40,7 @@ type journal struct {
 }
 
 func newJournal() *journal {
-	return &journal{changes: journalChanges, room: journalRoom, young: map[name]int64{}}
+	return &journal{changes: journalChanges, names: journalNames, room: journalRoom, young: map[name]int64{}}
 }
 
 // nameOfURL is the same for all forms of a URL.

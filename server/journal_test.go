@@ -146,9 +146,18 @@ func TestAnswersOutliveOtherChanges(t *testing.T) {
 	if after[0] != first[0] || after[1] == first[1] || after[2] != first[2] {
 		t.Error("of three answers not the one that changed was made anew")
 	}
-	saveMany(t, g, 100, journalChanges+1)
-	g.renew(t)
-	if again := ask(); again[0] == after[0] || again[2] == after[2] {
-		t.Error("an answer stands that nobody can vouch for")
+	for _, tt := range []struct {
+		name string
+		many func()
+	}{
+		{"objects", func() { saveMany(t, g, 100, journalChanges+1) }},
+		{"files", func() { g.journal.names = 300; g.save(t, "files", objects["large"], false) }},
+	} {
+		before := ask()
+		tt.many()
+		g.renew(t)
+		if again := ask(); again[0] == before[0] || again[2] == before[2] {
+			t.Errorf("many %s: an answer stands that nobody can vouch for", tt.name)
+		}
 	}
 }

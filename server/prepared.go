@@ -115,7 +115,7 @@ func (s *Server) takeUp(ctx context.Context, p *prepared, m *maker, most int) (b
 		if err != nil {
 			return false, fmt.Errorf("read what changed in repository %s: %w", of.ID, err)
 		}
-		if err := p.recent.add(p.File, m, o); err != nil || p.recent.changes > most {
+		if err := p.recent.add(p.File, m, o); err != nil || p.recent.changes > most || p.recent.isFull() {
 			return false, nil
 		}
 	}

@@ -63,6 +63,7 @@ var forms = append(slices.Clone(shared),
 	"HTTP://Repo.Example.Org:80/%61#top", "https://repo.example.org:443/a?", "https://repo.example.org/%7Ea", "https://eprints.example.org:443/c",
 	"https://doi.org/10.1234/C", "doi:10.1234/c", "https://eprints.example.org/none", "https://repo.example.org/none", "https://repo.example.org/d",
 	"https://eprints.example.org/v?id=a%2Fb", "https://eprints.example.org/v?id=a/b",
+	"10.1234/c", " https://repo.example.org/b", "https://repo.example.org/a#%zz",
 	"https://links.example.org/main/", "no URL at all", "https://[::1", "")
 
 // However the store and the settings change, whenever the file is made and

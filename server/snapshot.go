@@ -199,12 +199,13 @@ func (s *Server) askChanges(ctx context.Context, before *repository, changed *ch
 		if err != nil {
 			return 0, err
 		}
-		if changed.objects++; changed.objects > s.journal.changes {
+		modified = o.Modified
+		changed.objects++
+		changed.names = append(changed.names, namesOf(o)...)
+		if changed.objects > s.journal.changes || len(changed.names) > s.journal.names {
 			changed.many = true
 			return s.store.Modified(ctx, before.ID)
 		}
-		modified = o.Modified
-		changed.names = append(changed.names, namesOf(o)...)
 		take(o)
 	}
 	return modified, nil

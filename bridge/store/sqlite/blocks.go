@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/binary"
@@ -87,8 +88,16 @@ func parts(block []byte, yield func(part) error) error {
 
 // read returns the bytes of a block, in the memory of into if that is enough.
 func (c *blockCodec) read(ctx context.Context, q querier, id int64, into []byte) ([]byte, error) {
-	var packed []byte
-	if err := q.QueryRowContext(ctx, `SELECT bytes FROM block_bytes WHERE id = ?`, id).Scan(&packed); err != nil {
+	rows, err := q.QueryContext(ctx, `SELECT bytes FROM block_bytes WHERE id = ?`, id)
+	if err != nil {
+		return nil, fmt.Errorf("read block %d: %w", id, err)
+	}
+	defer rows.Close()
+	var packed sql.RawBytes // no copy: it is unpacked before rows is closed
+	if !rows.Next() {
+		return nil, fmt.Errorf("read block %d: %w", id, cmp.Or(rows.Err(), sql.ErrNoRows))
+	}
+	if err := rows.Scan(&packed); err != nil {
 		return nil, fmt.Errorf("read block %d: %w", id, err)
 	}
 	block, err := c.dec.DecodeAll(packed, into[:0])

@@ -7,16 +7,22 @@ import "strings"
 // all beyond ASCII. What is left needs no further escape in a header or in
 // JSON, and "&" alone in HTML. A link that Check accepts has none of them.
 func appendSafe(b []byte, s string) []byte {
-	from := 0
-	for i := 0; i < len(s); i++ {
-		if safe[s[i]] {
-			continue
+	for {
+		n := 0
+		// Most texts have none of them.
+		for n+4 <= len(s) && safe[s[n]] && safe[s[n+1]] && safe[s[n+2]] && safe[s[n+3]] {
+			n += 4
 		}
-		b = append(b, s[from:i]...)
-		b = appendEscape(b, s[i])
-		from = i + 1
+		for n < len(s) && safe[s[n]] {
+			n++
+		}
+		b = append(b, s[:n]...)
+		if n == len(s) {
+			return b
+		}
+		b = appendEscape(b, s[n])
+		s = s[n+1:]
 	}
-	return append(b, s[from:]...)
 }
 
 // safeBytes is how many bytes appendSafe appends.

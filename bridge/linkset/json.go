@@ -12,7 +12,7 @@ import (
 // A profile is a string, against RFC 9264, 4.2.4.3: an array makes the
 // reference client of Signposting fail. ParseJSON reads both.
 func (s LinkSet) JSON() []byte {
-	b := make([]byte, 0, 32+160*len(s))
+	b := make([]byte, 0, s.room())
 	b = append(b, `{"linkset":[`...)
 	var few [32]place // enough for most: nothing is allocated
 	for i, p := range s.places(few[:0]) {
@@ -36,6 +36,20 @@ func (s LinkSet) JSON() []byte {
 		b = append(b, "]}"...)
 	}
 	return append(b, "]}"...)
+}
+
+// room is what JSON takes of links without escapes, and little more.
+func (s LinkSet) room() int {
+	const frame = len(`"":[{"href":"","type":"","profile":""},],`)
+	n := len(`{"linkset":[]}`) + 1 // whoever serves it ends the line
+	for i := range s {
+		l := &s[i]
+		n += frame + len(l.Rel) + len(l.Href) + len(l.Type) + len(l.Profile)
+		if i == 0 || l.Anchor != s[i-1].Anchor {
+			n += len(`{"anchor":"",},`) + len(l.Anchor)
+		}
+	}
+	return n
 }
 
 func appendRel(b []byte, rel string) []byte {

@@ -117,7 +117,7 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 	}
 	r, ok := s.repository(object.Repository)
 	if !ok {
-		return r, "", fmt.Errorf("%q belongs to repository %s, which is no longer configured", name, object.Repository)
+		return r, "", &usageError{fmt.Errorf("%q belongs to repository %s, which is no longer configured: put it back, or harvest what has taken its place", name, object.Repository)}
 	}
 	return r, object.Identifier, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -232,16 +233,35 @@ func TestRenderingIsBounded(t *testing.T) {
 
 // A folder that cannot be written costs time, not the Signmap.
 func TestUnwritableFolder(t *testing.T) {
+	var log strings.Builder
 	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) {
+		c.Log = slog.New(slog.NewTextHandler(&log, nil))
 		c.Signmaps = filepath.Join(c.Signmaps, "file")
 		if err := os.WriteFile(c.Signmaps, nil, 0o444); err != nil {
 			t.Fatal(err)
 		}
 	})
-	status, _, page := g.ask(t, "GET", "/main/signmap.xml", nil)
-	entries, err := readPage([]byte(page))
-	if status != 200 || err != nil || len(entries) != len(objects)-1 {
-		t.Errorf("got %d, %d entries, %v", status, len(entries), err)
+	for range 2 {
+		status, _, page := g.ask(t, "GET", "/main/signmap.xml", nil)
+		entries, err := readPage([]byte(page))
+		if status != 200 || err != nil || len(entries) != len(objects)-1 {
+			t.Errorf("got %d, %d entries, %v", status, len(entries), err)
+		}
+	}
+	if n := strings.Count(log.String(), "make their folder writable"); n != 1 {
+		t.Errorf("the log says %d times what to do, want once:\n%s", n, log.String())
+	}
+}
+
+// Without a folder nothing is written, wherever the program was started.
+func TestNoFolder(t *testing.T) {
+	t.Chdir(t.TempDir())
+	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Signmaps = "" })
+	if status, _, page := g.ask(t, "GET", "/main/signmap.xml", nil); status != 200 || !strings.HasSuffix(page, pageTail) {
+		t.Errorf("got %d %s", status, page)
+	}
+	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+		t.Errorf("got %v, %v", left, err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"log"
 	"log/slog"
 	"net/http"
@@ -84,6 +85,7 @@ type Proxy struct {
 	transport http.RoundTripper
 	upgrades  http.RoundTripper // connections that may be silent for as long as they like
 	buffers   buffers
+	writings  writings
 	errorLog  *log.Logger
 }
 
@@ -107,6 +109,7 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	}
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout, c.Timeout), upgrades: newTransport(c.Timeout, 0)}
+	p.writings.seed = maphash.MakeSeed()
 	p.errorLog = slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)
 	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the pages' own last: ports do not tell hosts apart
 		p.hosts[bareHost(host)] = host

@@ -125,8 +125,7 @@ func (v *visit) askForPage(out *http.Request) {
 	if !v.HTML || out.Header["Upgrade"] != nil {
 		return
 	}
-	if links := v.links(); isLandingPage(links) {
-		v.page = newPage(links)
+	if v.page = v.written(v.uri, v.links()).page; v.page != nil {
 		v.page.ask(out.Header)
 	}
 }
@@ -153,7 +152,10 @@ func (v *visit) addLinks(res *http.Response) {
 	if len(links) == 0 {
 		return
 	}
-	lines := without(links, res.Header["Link"], v.uri).HeaderWithin(v.Budget)
+	lines := v.written(v.uri, links).lines
+	if said := res.Header["Link"]; len(said) > 0 {
+		lines = without(links, said, v.uri).HeaderWithin(v.Budget)
+	}
 	res.Header["Link"] = append(res.Header["Link"], lines...)
 	if v.page != nil {
 		v.page.answer(res, v.request, &v.buffers)
@@ -163,9 +165,6 @@ func (v *visit) addLinks(res *http.Response) {
 // without returns the links that do not stand in the Link headers of uri. What
 // to cite a page as it says once, the repository first: FAIR Signposting, 2.1.1.
 func without(links linkset.LinkSet, header []string, uri string) linkset.LinkSet {
-	if len(header) == 0 {
-		return links
-	}
 	sent, _ := linkset.ParseHeader(header, uri) // what could be read of it
 	type arm struct{ rel, href string }
 	there, cited := map[arm]bool{}, false

@@ -150,6 +150,25 @@ func TestTheRepositorySaysWhatToCiteItsPageAs(t *testing.T) {
 	}
 }
 
+// What is written of a page is written again only as long as it is the same.
+func TestLinksThatChange(t *testing.T) {
+	page := public + landing
+	first := linkset.LinkSet{{Anchor: page, Rel: "cite-as", Href: "https://doi.org/10.5072/first"}}
+	second := linkset.LinkSet{{Anchor: page, Rel: "cite-as", Href: "https://doi.org/10.5072/second"}}
+	var links linkset.LinkSet
+	inMemory := func(string) (linkset.LinkSet, bool) { return links, true }
+	proxy := front(t, legacySite(), lookupIn(nil), func(c *Config) { c.Known, c.HTML = inMemory, true })
+	for _, links = range []linkset.LinkSet{first, first, second, nil, slices.Clone(first), append(slices.Clone(first), second...)} {
+		a := ask(t, proxy.URL, "GET", landing)
+		if got := a.links(); !slices.Equal(got, links.Header()) {
+			t.Errorf("header: got %q, want %q", got, links.Header())
+		}
+		if inPage := string(links.HTML()); !strings.Contains(a.body, inPage) || strings.Contains(a.body, "cite-as") != (links != nil) {
+			t.Errorf("page: got %q, want %q in it", a.body, inPage)
+		}
+	}
+}
+
 func TestOnlyWhatTheBudgetHoldsIsAdded(t *testing.T) {
 	proxy := front(t, legacySite(), lookupIn(known()), func(c *Config) { c.Budget = linkset.Budget{Bytes: 1000} })
 	a := ask(t, proxy.URL, "GET", bigLanding)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"net"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,9 @@ that web servers read: %s (HAProxy), %s (Apache, for httxt2dbm),
 			}
 			if dir == "" {
 				dir = s.mapDir(r)
+			}
+			if u, err := url.Parse(s.PublicURL); err == nil && net.ParseIP(u.Hostname()).IsLoopback() {
+				a.log.Warn("export map: the links lead to this machine, where nobody else finds them: give public_url (FINGERPOST_PUBLIC_URL) as serve has it", "public_url", s.PublicURL)
 			}
 			site, err := s.public(nil, nil)
 			if err != nil {

@@ -17,8 +17,11 @@ import (
 
 const (
 	// answersAnyway is how often it is seen to that the answers are prepared
-	// where no run ended: other processes may have changed the store.
-	answersAnyway = time.Hour
+	// where no run ended: a long one may be under way, here or in another
+	// process.
+	answersAnyway = 10 * time.Minute
+	// answersRest is how many times as long as it took it is left alone then.
+	answersRest = 20
 	// answersElsewhere is how soon it is where another gateway with this data
 	// folder has begun to.
 	answersElsewhere = 10 * time.Second
@@ -36,8 +39,9 @@ func (s *session) prepareAnswers(ctx context.Context, site *server.Server, ended
 		return
 	}
 	for {
-		again := answersAnyway
+		began := time.Now()
 		err := s.prepareAlone(ctx, site, program)
+		again := max(answersAnyway, answersRest*time.Since(began))
 		switch {
 		case is[*store.HeldError](err):
 			again = answersElsewhere

@@ -22,26 +22,33 @@ func TestAddressesAsTheManualHasThem(t *testing.T) {
 		uri := public + code(row[1])
 		pages = append(pages, Page{uri, linkset.LinkSet{{Anchor: uri, Rel: "linkset", Href: uri}}})
 	}
+	eachMapServer(t, pages, func(t *testing.T, name, base string) {
+		for _, row := range rows {
+			published, asked := code(row[1]), code(row[2])
+			if got := ask(t, base, "GET", published).links(); len(got) != 1 {
+				t.Errorf("%s: want one link, got %q", published, got)
+			}
+			want := 0
+			if row[columns[name]] == "yes" {
+				want = 1
+			}
+			if got := ask(t, base, "GET", asked).links(); len(got) != want {
+				t.Errorf("%s for %s: want %d links, got %q", asked, published, want, got)
+			}
+		}
+	})
+}
+
+// eachMapServer starts each web server that takes a map, with that of pages, and
+// tests it at its address.
+func eachMapServer(t *testing.T, pages []Page, test func(t *testing.T, name, base string)) {
 	for _, f := range frontEnds {
 		if f.mode != MapMode {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			base := f.serve(t, pages)
-			for _, row := range rows {
-				published, asked := code(row[1]), code(row[2])
-				if got := ask(t, base, "GET", published).links(); len(got) != 1 {
-					t.Errorf("%s: want one link, got %q", published, got)
-				}
-				want := 0
-				if row[columns[f.name]] == "yes" {
-					want = 1
-				}
-				if got := ask(t, base, "GET", asked).links(); len(got) != want {
-					t.Errorf("%s for %s: want %d links, got %q", asked, published, want, got)
-				}
-			}
+			test(t, f.name, f.serve(t, pages))
 		})
 	}
 }
@@ -95,29 +102,22 @@ func TestPagesDoNotGetTheLinksOfOthers(t *testing.T) {
 	for _, p := range published {
 		pages = append(pages, Page{public + p, linkset.LinkSet{{Anchor: public + p, Rel: "linkset", Href: public + p + "$'"}}})
 	}
-	for _, f := range frontEnds {
-		if f.mode != MapMode {
-			continue
+	eachMapServer(t, pages, func(t *testing.T, name, base string) {
+		for i, p := range published {
+			var want []string
+			if !strings.HasPrefix(p, "/a") && (name != "nginx" || !strings.Contains(p, "%3F")) {
+				want = []string{pages[i].Links.Joined()}
+			}
+			if got := ask(t, base, "GET", p).links(); !slices.Equal(want, got) {
+				t.Errorf("%s: want %q, got %q", p, want, got)
+			}
 		}
-		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
-			base := f.serve(t, pages)
-			for i, p := range published {
-				var want []string
-				if !strings.HasPrefix(p, "/a") && (f.name != "nginx" || !strings.Contains(p, "%3F")) {
-					want = []string{pages[i].Links.Joined()}
-				}
-				if got := ask(t, base, "GET", p).links(); !slices.Equal(want, got) {
-					t.Errorf("%s: want %q, got %q", p, want, got)
-				}
+		for _, p := range never {
+			if got := ask(t, base, "GET", p).links(); len(got) > 0 {
+				t.Errorf("%s: want no links, got %q", p, got)
 			}
-			for _, p := range never {
-				if got := ask(t, base, "GET", p).links(); len(got) > 0 {
-					t.Errorf("%s: want no links, got %q", p, got)
-				}
-			}
-		})
-	}
+		}
+	})
 }
 
 // Whatever is asked for, of addresses made of all that servers see differently:
@@ -142,29 +142,23 @@ func TestLinksAreThoseOfThePage(t *testing.T) {
 		pages, asked = append(pages, Page{public + p, links}), append(asked, p, address())
 		pageOf[links.Joined()] = p
 	}
-	for _, f := range frontEnds {
-		if f.mode != MapMode {
-			continue
+	eachMapServer(t, pages, func(t *testing.T, _, base string) {
+		found := 0
+		for _, q := range asked {
+			a := ask(t, base, "GET", q)
+			if len(a.links()) == 0 {
+				continue
+			}
+			found++
+			page, address := keyOf(pageOf[a.links()[0]]), keyOf(q)
+			if page.path != address.path || inOrder(page.query) != inOrder(address.query) {
+				t.Errorf("%s: got the links of %s", q, page.raw)
+			}
 		}
-		t.Run(f.name, func(t *testing.T) {
-			t.Parallel()
-			base, found := f.serve(t, pages), 0
-			for _, q := range asked {
-				a := ask(t, base, "GET", q)
-				if len(a.links()) == 0 {
-					continue
-				}
-				found++
-				page, address := keyOf(pageOf[a.links()[0]]), keyOf(q)
-				if page.path != address.path || inOrder(page.query) != inOrder(address.query) {
-					t.Errorf("%s: got the links of %s", q, page.raw)
-				}
-			}
-			if found < len(pages)/3 {
-				t.Errorf("want most pages to be found, got %d", found)
-			}
-		})
-	}
+		if found < len(pages)/3 {
+			t.Errorf("want most pages to be found, got %d", found)
+		}
+	})
 }
 
 // inOrder is a query whatever the order of its arguments.

@@ -561,7 +561,7 @@ func firstPage(t testing.TB, g *gateway) (store.SignmapPage, *repository) {
 func saveMany(t testing.TB, g *gateway, first, n int) {
 	t.Helper()
 	for from := first; from < first+n; from += 1000 {
-		p := store.Page{Checkpoint: store.Checkpoint{Repository: "main", Prefix: "oai_dc"}}
+		p := store.Batch{Checkpoint: store.Checkpoint{Repository: "main", Prefix: "oai_dc"}}
 		for i := from; i < min(from+1000, first+n); i++ {
 			p.Objects = append(p.Objects, store.Object{
 				Repository: "main", Identifier: numberedIdentifier(i), LastMod: time.Date(2030, 1, 1, 0, 0, i, 0, time.UTC),

@@ -128,7 +128,7 @@ func (g *gateway) fill(t testing.TB) {
 func (g *gateway) save(t testing.TB, name string, o bridge.Object, deleted bool) {
 	t.Helper()
 	identifier := identifierOf(name)
-	p := store.Page{Objects: []store.Object{{
+	p := store.Batch{Objects: []store.Object{{
 		Repository: "main", Identifier: identifier, Deleted: deleted,
 		LastMod: time.Date(2030, 5, 6, 7, 8, 9, 0, time.UTC), Object: o,
 	}}}

@@ -85,7 +85,7 @@ func changeAnything(t *testing.T, r *rapid.T, g *gateway) {
 		}
 		return
 	}
-	var p store.Page
+	var p store.Batch
 	for range rapid.IntRange(1, 5).Draw(r, "objects") {
 		uri := rapid.SampledFrom(shared)
 		o := store.Object{

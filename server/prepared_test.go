@@ -210,7 +210,7 @@ func TestRecentAnswers(t *testing.T) {
 
 // saveKept keeps an object of a repository that is not published.
 func (g *gateway) saveKept(t *testing.T, uri string) {
-	p := store.Page{Objects: []store.Object{{Identifier: "oai:kept:1", Object: bridge.Object{LandingPage: bridge.LandingPage{URL: uri}}}}}
+	p := store.Batch{Objects: []store.Object{{Identifier: "oai:kept:1", Object: bridge.Object{LandingPage: bridge.LandingPage{URL: uri}}}}}
 	err := g.db.SaveRepository(t.Context(), store.Repository{ID: "kept"})
 	if err := errors.Join(err, g.db.Save(t.Context(), "kept", p)); err != nil {
 		t.Fatal(err)

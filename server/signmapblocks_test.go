@@ -86,7 +86,7 @@ func unzipped(t *testing.T, zipped string) string {
 // some outgrow their page or their entry.
 func saveSome(t *testing.T, g *gateway, random *rand.Rand) {
 	t.Helper()
-	var p store.Page
+	var p store.Batch
 	for range random.IntN(5) {
 		i := random.IntN(8 * blockSpan)
 		o := store.Object{

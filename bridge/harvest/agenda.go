@@ -29,7 +29,7 @@ const (
 type Next struct {
 	At   time.Time // may have passed: it is asked as soon as a Scheduler runs. The zero time: never.
 	Why  Why
-	Hold store.Hold // with ForPause and ForRefusal
+	Hold store.Pause // with ForPause and ForRefusal
 }
 
 // soon is when a repository is tried again that another run holds, or of which
@@ -149,7 +149,7 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 // cutShort tells whether a repository asked for a pause the last time that it
 // was asked anything: it said itself when to go on.
 func cutShort(kept store.Repository, j Job) bool {
-	return !kept.Hold.Until.IsZero() && !kept.Hold.Refused && kept.OAIURL == j.Repository.OAIURL
+	return !kept.Pause.Until.IsZero() && !kept.Pause.Refused && kept.OAIURL == j.Repository.OAIURL
 }
 
 // brokenHere tells a run that failed although it had read something: that could

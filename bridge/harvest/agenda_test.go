@@ -22,10 +22,10 @@ func TestAgenda(t *testing.T) {
 	fresh := store.Repository{ID: "main", OAIURL: mapped.OAIURL}
 	forgetful := mapped
 	forgetful.Identify.DeletedRecord = oaipmh.No
-	held := func(r store.Repository, h store.Hold) store.Repository { r.Hold = h; return r }
+	held := func(r store.Repository, h store.Pause) store.Repository { r.Pause = h; return r }
 	daily, monthly := harvest.Schedule(every(24*time.Hour)), harvest.Schedule(every(30*24*time.Hour))
-	refusal := store.Hold{At: at(-1), Until: at(23), Refused: true, Reason: "403"}
-	pause := func(hours int) store.Hold { return store.Hold{At: at(-2), Until: at(hours), Reason: "503"} }
+	refusal := store.Pause{At: at(-1), Until: at(23), Refused: true, Reason: "403"}
+	pause := func(hours int) store.Pause { return store.Pause{At: at(-2), Until: at(hours), Reason: "503"} }
 	tests := []struct {
 		name     string
 		kept     store.Repository
@@ -50,7 +50,7 @@ func TestAgenda(t *testing.T) {
 		{name: "run in the future", kept: mapped, runs: []store.Run{run(store.Complete, 100_000)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
 		{name: "refused", kept: held(mapped, refusal), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(23), why: harvest.ForRefusal},
 		{name: "refused at first", kept: held(fresh, refusal), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(23), why: harvest.ForRefusal},
-		{name: "due after the refusal", kept: held(mapped, store.Hold{At: at(-1), Until: at(2), Refused: true}), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
+		{name: "due after the refusal", kept: held(mapped, store.Pause{At: at(-1), Until: at(2), Refused: true}), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
 		{name: "cut short by a pause", kept: held(mapped, pause(2)), runs: []store.Run{run(store.Incomplete, -1)}, schedule: daily, at: at(2), why: harvest.ForPause},
 		{name: "the pause is over", kept: held(mapped, pause(-1)), runs: []store.Run{run(store.Incomplete, -2)}, schedule: daily, at: noon.Add(-110 * time.Minute), why: harvest.ForRest},
 		{name: "a pause of a minute", kept: held(mapped, pause(0)), runs: []store.Run{run(store.Incomplete, 0)}, schedule: daily, at: noon.Add(10 * time.Minute), why: harvest.ForRest},

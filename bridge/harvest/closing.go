@@ -143,5 +143,5 @@ func (l *list) keepRemark(ctx context.Context) error {
 		return nil
 	}
 	l.at.Remark = l.run.Remark
-	return l.Store.Save(context.WithoutCancel(ctx), l.repository.ID, store.Page{Checkpoint: l.at})
+	return l.Store.Save(context.WithoutCancel(ctx), l.repository.ID, store.Batch{Checkpoint: l.at})
 }

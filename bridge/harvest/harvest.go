@@ -91,7 +91,7 @@ func some(names []string) string {
 
 // Run harvests every list of a repository: each format, each set. There is a
 // store.Run per list. The error is nil unless the repository could not be
-// begun or must be left alone: *store.HeldError while another run holds it,
+// begun or must be left alone: *store.LockedError while another run holds it,
 // *HoldError where nobody was asked, since a pause was asked for,
 // *oaipmh.ParkedError, *oaipmh.StatusError, or what else kept it from
 // answering, which is then also in the Reason of the last run.
@@ -204,7 +204,7 @@ func (s *source) open(ctx context.Context, r Repository) (err error) {
 		s.warnOfMove()
 		s.known = store.Repository{ID: r.ID, OAIURL: r.OAIURL}
 	}
-	if hold := s.known.Hold; hold.Holds(s.Clock.Now()) && !hold.Refused {
+	if hold := s.known.Pause; hold.Active(s.Clock.Now()) && !hold.Refused {
 		return &HoldError{hold}
 	}
 	if err := s.introduce(ctx); err != nil {
@@ -231,7 +231,7 @@ func (s *source) introduce(ctx context.Context) (err error) {
 	if s.known.Identify, err = s.client.Identify(ctx); err != nil {
 		return unasked(s.client, err, s.Clock.Now())
 	}
-	s.known.Hold = store.Hold{}
+	s.known.Pause = store.Pause{}
 	if s.known.Formats, err = s.client.ListMetadataFormats(ctx, ""); err != nil {
 		return err
 	}

@@ -18,7 +18,7 @@ type weighing struct {
 	saved, read int
 }
 
-func (w *weighing) Save(ctx context.Context, repository string, p store.Page) error {
+func (w *weighing) Save(ctx context.Context, repository string, p store.Batch) error {
 	w.saved = max(w.saved, weight(p.Records))
 	return w.Store.Save(ctx, repository, p)
 }

@@ -17,28 +17,28 @@ const refusedFor = 24 * time.Hour
 
 // HoldError says that a repository was not asked, since it asked for a pause:
 // it told an earlier run so, perhaps of another process.
-type HoldError struct{ store.Hold }
+type HoldError struct{ store.Pause }
 
 func (e *HoldError) Error() string {
 	return "it was not asked: " + e.Reason + "; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
 }
 
-// holdOf is what an error says about being asked again; the zero Hold if that
+// holdOf is what an error says about being asked again; the zero Pause if that
 // is nothing.
-func holdOf(err error, now time.Time) store.Hold {
+func holdOf(err error, now time.Time) store.Pause {
 	var parked *oaipmh.ParkedError
 	var status *oaipmh.StatusError
 	switch {
 	case errors.As(err, &parked):
-		return store.Hold{At: now, Until: parked.Until, Reason: parked.Error()}
+		return store.Pause{At: now, Until: parked.Until, Reason: parked.Error()}
 	case errors.As(err, &status) && (status.Code == http.StatusForbidden || status.Shield != ""):
 		until := refusedFor
 		if status.RetryAfter > 0 {
 			until = status.RetryAfter
 		}
-		return store.Hold{At: now, Until: now.Add(until), Refused: true, Reason: err.Error()}
+		return store.Pause{At: now, Until: now.Add(until), Refused: true, Reason: err.Error()}
 	}
-	return store.Hold{}
+	return store.Pause{}
 }
 
 // unasked is a HoldError where a client kept from asking even once.
@@ -62,7 +62,7 @@ func (h *Harvester) heed(ctx context.Context, id string, err error) error {
 	if err != nil {
 		return err
 	}
-	kept.Hold = hold
+	kept.Pause = hold
 	return h.Store.SaveRepository(ctx, kept)
 }
 
@@ -100,22 +100,22 @@ func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
 }
 
 // Lift ends the wait for a repository that has answered to somebody who asked
-// all the same. It returns what the repository wanted; the zero Hold if that
-// was nothing. *store.HeldError while a run holds it, which found out itself.
-func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Hold, error) {
+// all the same. It returns what the repository wanted; the zero Pause if that
+// was nothing. *store.LockedError while a run holds it, which found out itself.
+func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Pause, error) {
 	unlock, err := h.Store.Lock(ctx, r.ID)
 	if err != nil {
-		return store.Hold{}, err
+		return store.Pause{}, err
 	}
 	defer unlock()
 	kept, err := h.Store.Repository(ctx, r.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return store.Hold{}, err
+		return store.Pause{}, err
 	}
 	known := err == nil
 	restraints, err := h.Store.Restraints(ctx)
 	if err != nil {
-		return store.Hold{}, err
+		return store.Pause{}, err
 	}
 	now := h.Clock.Now()
 	hold := holdOn(kept, restraints, r.OAIURL, now)
@@ -123,7 +123,7 @@ func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Hold, error) 
 		return hold, nil
 	}
 	if known {
-		kept.Hold.Until = now // it still says why a harvest was cut short
+		kept.Pause.Until = now // it still says why a harvest was cut short
 		err = h.Store.SaveRepository(ctx, kept)
 	}
 	for _, asked := range restraints {
@@ -138,10 +138,10 @@ func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Hold, error) 
 
 // holdOn is what keeps everybody from asking a repository at the time now: its
 // own wish, or its host's, which another repository there may have been told.
-func holdOn(kept store.Repository, restraints []oaipmh.Restraint, oaiURL string, now time.Time) store.Hold {
-	hold := kept.Hold
-	if kept.OAIURL != oaiURL || !hold.Holds(now) {
-		hold = store.Hold{}
+func holdOn(kept store.Repository, restraints []oaipmh.Restraint, oaiURL string, now time.Time) store.Pause {
+	hold := kept.Pause
+	if kept.OAIURL != oaiURL || !hold.Active(now) {
+		hold = store.Pause{}
 	}
 	if at := oaipmh.FreeAt(oaiURL, restraints, now); at.After(hold.Until) {
 		hold = holdOf(&oaipmh.ParkedError{Host: hostOf(oaiURL), Until: at}, now)

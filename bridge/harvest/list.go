@@ -15,7 +15,7 @@ type list struct {
 	*source
 	prefix   string
 	at       store.Checkpoint // behind the last page that was taken
-	staged   store.Page       // what is behind the last page that was saved, to be saved
+	staged   store.Batch      // what is behind the last page that was saved, to be saved
 	weight   int              // of its metadata, good and bad, in bytes
 	pages    []oaipmh.Page    // that staged was made from
 	run      store.Run
@@ -268,7 +268,7 @@ func (l *list) take(page oaipmh.Page, k kept) error {
 		l.closing.took(page, l.at.Token == "", l.least >= 0)
 		k.Checkpoint = l.behind(page)
 	}
-	l.stage(k.Page)
+	l.stage(k.Batch)
 	l.pages = append(l.pages, page)
 	if doubt == nil && page.Token.Value == "" {
 		l.inARow = 0
@@ -277,7 +277,7 @@ func (l *list) take(page oaipmh.Page, k kept) error {
 }
 
 // stage moves the list behind a page that is to be saved.
-func (l *list) stage(p store.Page) {
+func (l *list) stage(p store.Batch) {
 	ended := p.Checkpoint.ResponseDate.IsZero()
 	if ended && (l.barren() || l.gap != "") {
 		p.Checkpoint.Watermark = l.at.Watermark
@@ -300,7 +300,7 @@ func (l *list) stage(p store.Page) {
 func (l *list) unstage() {
 	clear(l.staged.Records)
 	clear(l.staged.Objects)
-	l.staged, l.weight = store.Page{Records: l.staged.Records[:0], Objects: l.staged.Objects[:0]}, 0
+	l.staged, l.weight = store.Batch{Records: l.staged.Records[:0], Objects: l.staged.Objects[:0]}, 0
 }
 
 // flush saves what was staged, in one transaction with the checkpoint behind
@@ -327,7 +327,7 @@ func (l *list) flush(ctx context.Context) error {
 }
 
 // save keeps a page at once.
-func (l *list) save(ctx context.Context, p store.Page) error {
+func (l *list) save(ctx context.Context, p store.Batch) error {
 	l.stage(p)
 	return l.flush(ctx)
 }

@@ -21,7 +21,7 @@ var errNoMetadata = errors.New("the record is not deleted but has no metadata")
 
 // kept is what is to be saved of a page, and what happened on it.
 type kept struct {
-	store.Page
+	store.Batch
 	counts store.Run
 }
 
@@ -34,7 +34,7 @@ func (l *list) keep(ctx context.Context, page oaipmh.Page) (kept, error) {
 		l.quarantine(&out, page.URL, b.Identifier, b.Bytes, b.Err)
 	}
 	records := lastOfEach(page.Records)
-	known, err := l.Store.Known(ctx, l.repository.ID, l.prefix, identifiersOf(records))
+	known, err := l.Store.Digests(ctx, l.repository.ID, l.prefix, identifiersOf(records))
 	if err != nil {
 		return out, fmt.Errorf("look up a page of %s: %w", l.repository.ID, err)
 	}
@@ -48,7 +48,7 @@ func (l *list) keep(ctx context.Context, page oaipmh.Page) (kept, error) {
 
 // sort puts a record where it belongs: unchanged, deleted, to be mapped, or
 // in quarantine.
-func (l *list) sort(out *kept, url string, r oaipmh.Record, was store.Known, met bool) {
+func (l *list) sort(out *kept, url string, r oaipmh.Record, was store.Digest, met bool) {
 	rec := store.Record{Identifier: r.Identifier, Prefix: l.prefix, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted}
 	switch {
 	case r.Deleted && met && was.Deleted:

@@ -208,7 +208,7 @@ func (p *prober) keep(ctx context.Context, identifier string, fresh []store.Prob
 	if err != nil {
 		return err
 	}
-	page := store.Page{Probes: fresh}
+	page := store.Batch{Probes: fresh}
 	if o, err := makeObject(p.mapping.Mapper(), identifier, records); err == nil && !o.Deleted {
 		probes, err := p.Store.Probes(ctx, p.repository.ID, o.Unproven())
 		if err != nil {

@@ -65,7 +65,7 @@ func (l *list) askAgain(ctx context.Context) error {
 	}
 	l.count(k.counts)
 	k.Checkpoint = l.at
-	return l.save(ctx, k.Page)
+	return l.save(ctx, k.Batch)
 }
 
 // remedy is what to do about an error in the middle of a list.
@@ -254,7 +254,7 @@ func (l *list) skip(ctx context.Context) error {
 	l.began(time.Time{})
 	l.closing.ended(1, true, true)
 	l.restarts = 0
-	return l.save(ctx, store.Page{Checkpoint: l.next(l.at)})
+	return l.save(ctx, store.Batch{Checkpoint: l.next(l.at)})
 }
 
 // again goes back to the start of the window at hand.
@@ -272,5 +272,5 @@ func (l *list) move(ctx context.Context, c store.Checkpoint) error {
 	l.began(c.ResponseDate)
 	l.closing.again()
 	c.ResponseDate = l.at.ResponseDate
-	return l.save(ctx, store.Page{Checkpoint: c})
+	return l.save(ctx, store.Batch{Checkpoint: c})
 }

@@ -103,7 +103,7 @@ func (l *list) remapHeld(ctx context.Context, mapper *bridge.Mapper, held []stor
 	}
 	l.count(page.counts)
 	page.Run = &l.run
-	if err := l.Store.Save(ctx, l.repository.ID, page.Page); err != nil {
+	if err := l.Store.Save(ctx, l.repository.ID, page.Batch); err != nil {
 		return fmt.Errorf("keep a page of %s: %w", l.repository.ID, err)
 	}
 	l.report(Progress{Total: -1, Read: l.run.Records})

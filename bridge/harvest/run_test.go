@@ -194,7 +194,7 @@ func TestARunThatCannotBeKeptIsTold(t *testing.T) {
 // fullStore has no room for pages.
 type fullStore struct{ store.Store }
 
-func (fullStore) Save(context.Context, string, store.Page) error {
+func (fullStore) Save(context.Context, string, store.Batch) error {
 	return errors.New("the disk is full")
 }
 
@@ -342,9 +342,9 @@ func TestOneRunHoldsARepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var held *store.HeldError
+	var held *store.LockedError
 	if _, err := s.h.Run(t.Context(), s.r, harvest.Options{}); !errors.As(err, &held) {
-		t.Fatalf("a second run got %v, want a *store.HeldError", err)
+		t.Fatalf("a second run got %v, want a *store.LockedError", err)
 	}
 	unlock()
 	s.wants(s.run(harvest.Options{}), store.Complete, 5)

@@ -141,12 +141,12 @@ func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
 	if s.Ended != nil {
 		s.Ended(j, runs, err)
 	}
-	var held *store.HeldError
+	var held *store.LockedError
 	switch {
 	case err == nil:
 		return time.Time{}
 	case errors.As(err, &held):
-		s.Log.Info("harvest: another run holds the repository", "repository", j.Repository.ID, "holder", held.Holder)
+		s.Log.Info("harvest: another run holds the repository", "repository", j.Repository.ID, "holder", held.Owner)
 	case len(runs) > 0 && runs[len(runs)-1].Reason == err.Error(): // it was told as the run ended
 	default:
 		s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)

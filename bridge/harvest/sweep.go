@@ -122,7 +122,7 @@ func (l *list) readAgain(ctx context.Context, listed *identifierSet) error {
 	for _, set := range listed.lacking {
 		c := l.fresh(time.Time{}, time.Time{})
 		c.Set = set
-		if err := l.Store.Save(ctx, l.repository.ID, store.Page{Checkpoint: c}); err != nil {
+		if err := l.Store.Save(ctx, l.repository.ID, store.Batch{Checkpoint: c}); err != nil {
 			return &storeError{fmt.Errorf("have %s read again: %w", l.repository.ID, err)}
 		}
 	}
@@ -219,7 +219,7 @@ func (s *identifierSet) compact(since int) {
 // missing is how many of the records listed are neither held nor in
 // quarantine, although a harvest should have met them by their datestamps.
 func (l *list) missing(ctx context.Context, records []oaipmh.Record, before time.Time) (int, error) {
-	known, err := l.Store.Known(ctx, l.repository.ID, l.prefix, identifiersOf(records))
+	known, err := l.Store.Digests(ctx, l.repository.ID, l.prefix, identifiersOf(records))
 	if err != nil {
 		return 0, &storeError{fmt.Errorf("look up a page of %s: %w", l.repository.ID, err)}
 	}
@@ -287,7 +287,7 @@ func (l *list) mark(ctx context.Context, gone []string) error {
 		}
 		l.count(page.counts)
 		page.Run = &l.run
-		if err := l.Store.Save(ctx, l.repository.ID, page.Page); err != nil {
+		if err := l.Store.Save(ctx, l.repository.ID, page.Batch); err != nil {
 			return &storeError{fmt.Errorf("mark what is gone from %s: %w", l.repository.ID, err)}
 		}
 	}

@@ -150,7 +150,7 @@ func (l *list) rescue(ctx context.Context, cause error) error {
 		}
 		l.count(k.counts)
 		k.Checkpoint = l.at // the window is not read before its last record is
-		if err := l.save(ctx, k.Page); err != nil {
+		if err := l.save(ctx, k.Batch); err != nil {
 			return err
 		}
 	}

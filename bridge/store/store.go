@@ -19,14 +19,14 @@ var ErrNotFound = errors.New("not found")
 // ErrFull is returned where nothing can be kept because the disk is full.
 var ErrFull = errors.New("the disk is full: make room, then start again")
 
-// HeldError is returned by Lock while another run holds the repository.
-type HeldError struct {
+// LockedError is returned by Lock while another run has the repository.
+type LockedError struct {
 	Repository string
-	Holder     string // who holds it, in words: process, machine, since when
+	Owner      string // of the lock, in words: process, machine, since when
 }
 
-func (e *HeldError) Error() string {
-	return fmt.Sprintf("another run holds repository %s (%s): wait until it has ended", e.Repository, e.Holder)
+func (e *LockedError) Error() string {
+	return fmt.Sprintf("repository %s is locked by another run (%s): wait until it has ended", e.Repository, e.Owner)
 }
 
 // Repository is a harvested source and what was learnt about it.
@@ -40,12 +40,12 @@ type Repository struct {
 	Mapping  bridge.Learned          // what its records taught the mapping
 	MappedBy string                  // version of the mapping that all its objects went through
 	Probed   int64                   // Modified of the object up to which all URLs were asked about
-	Hold     Hold                    // whether, and why, it is left alone for now
+	Pause    Pause                   // the zero Pause if the repository may be asked
 }
 
-// Hold says until when a repository is left alone, whoever would ask it, and
-// why. The zero Hold is none.
-type Hold struct {
+// Pause says until when a repository is not asked, and why. The zero Pause is
+// none.
+type Pause struct {
 	At     time.Time // of the answer that it goes back to
 	Until  time.Time
 	Reason string // a sentence
@@ -54,10 +54,10 @@ type Hold struct {
 	Refused bool
 }
 
-// Holds tells whether it does at the time now. One that comes from the future
-// does not: the clock was wrong then.
-func (h Hold) Holds(now time.Time) bool {
-	return now.Before(h.Until) && h.At.Before(now.Add(time.Hour))
+// Active reports whether the pause lasts at the time now. A pause from the
+// future does not: the clock was wrong when it began.
+func (p Pause) Active(now time.Time) bool {
+	return now.Before(p.Until) && p.At.Before(now.Add(time.Hour))
 }
 
 // Offered says in which formats a repository offers every record, beside those
@@ -187,8 +187,8 @@ type Run struct {
 	Closed      bool      `json:"closed,omitempty"` // the list had several pages, and its end was shown
 }
 
-// Page is what one transaction keeps: everything of it or nothing.
-type Page struct {
+// Batch is what one transaction saves: all of it or nothing.
+type Batch struct {
 	Records     []Record
 	Objects     []Object // Save sets Repository, ID, Key, LastMod and Modified to what is kept
 	Quarantined []Quarantined
@@ -197,8 +197,8 @@ type Page struct {
 	Run         *Run       // updated in the same transaction; nil leaves runs alone
 }
 
-// Known is what a harvest needs to know of a record it meets again.
-type Known struct {
+// Digest is what a harvest compares a record with that it meets again.
+type Digest struct {
 	Hash    [16]byte
 	Deleted bool
 }
@@ -235,7 +235,7 @@ type Reader interface {
 	ByIdentifier(ctx context.Context, repository, identifier string) (Object, error)
 	// Find finds the object that has uri as landing page, persistent
 	// identifier, alias or file, in that order of preference, of a live
-	// object rather than of a deleted one, of the eldest of several. Forms of
+	// object rather than of a deleted one, of the oldest of several. Forms of
 	// uri with the same bridge.NormalURL find it too. Of all repositories, or of
 	// those that are named: what is kept of others hides nothing of theirs.
 	Find(ctx context.Context, uri string, in ...string) (Object, error)
@@ -280,10 +280,10 @@ type Reader interface {
 // Writer is what a harvest needs. One run per repository writes at a time.
 type Writer interface {
 	SaveRepository(ctx context.Context, r Repository) error
-	// Known returns what is kept of the identifiers in one format; unknown
-	// ones are absent.
-	Known(ctx context.Context, repository, prefix string, identifiers []string) (map[string]Known, error)
-	// Save keeps a page in one transaction, and nothing of its memory. A
+	// Digests returns those of the records that are stored in one format, by
+	// identifier.
+	Digests(ctx context.Context, repository, prefix string, identifiers []string) (map[string]Digest, error)
+	// Save saves a batch in one transaction, and keeps nothing of its memory. A
 	// record replaces the one kept under its key, and takes it out of
 	// quarantine.
 	//
@@ -294,10 +294,10 @@ type Writer interface {
 	// quarantine where they were kept and only their mapping failed; what
 	// could not be read waits for a record that can, or for Release.
 	//
-	// What the page quarantines goes in last, in place of an entry for the
+	// What the batch quarantines goes in last, in place of an entry for the
 	// same identifier and format; of nameless entries those with the same
 	// bytes are one.
-	Save(ctx context.Context, repository string, p Page) error
+	Save(ctx context.Context, repository string, b Batch) error
 	// Release takes out of quarantine what came in one format before a time
 	// and could not be read: the whole list was read since, and it was not in
 	// it. What is kept and only could not be mapped stays. It returns how
@@ -309,7 +309,7 @@ type Writer interface {
 	// before.
 	SaveRestraint(ctx context.Context, r oaipmh.Restraint) error
 	// Lock gives one run the repository, in this process or any other, until
-	// unlock is called or the process ends. It does not wait: *HeldError.
+	// unlock is called or the process ends. It does not wait: *LockedError.
 	Lock(ctx context.Context, repository string) (unlock func(), err error)
 }
 

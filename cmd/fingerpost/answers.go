@@ -43,7 +43,7 @@ func (s *session) prepareAnswers(ctx context.Context, site *server.Server, ended
 		err := s.prepareAlone(ctx, site, program)
 		again := max(answersAnyway, answersRest*time.Since(began))
 		switch {
-		case is[*store.HeldError](err):
+		case is[*store.LockedError](err):
 			again = answersElsewhere
 		case err != nil && ctx.Err() == nil:
 			log.Warn("serve: the answers could not be prepared: all is served, but the first question about a URL takes longer. Make room in the data folder, or let this user write there", "error", err)
@@ -58,7 +58,7 @@ func (s *session) prepareAnswers(ctx context.Context, site *server.Server, ended
 }
 
 // prepareAlone prepares the answers, unless another process does, which would
-// take away what this one has not finished: *store.HeldError.
+// take away what this one has not finished: *store.LockedError.
 func (s *session) prepareAlone(ctx context.Context, site *server.Server, program string) error {
 	unlock, err := s.db.Lock(ctx, answersLock)
 	if err != nil {

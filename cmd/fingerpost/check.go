@@ -166,7 +166,7 @@ func (c *checking) schedule() {
 func (c *checking) lift(ctx context.Context, h *harvest.Harvester, source harvest.Repository) {
 	hold, err := h.Lift(ctx, source)
 	switch {
-	case is[*store.HeldError](err): // a run asks it at this moment
+	case is[*store.LockedError](err): // a run asks it at this moment
 	case err != nil:
 		c.say("identify", warning, "", "whether harvests wait for it could not be seen to: %v", err)
 	case !hold.Until.IsZero():

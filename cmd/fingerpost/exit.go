@@ -60,7 +60,7 @@ func exitCode(err error) int {
 		return exitUsage
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
-	case is[*store.HeldError](err):
+	case is[*store.LockedError](err):
 		return exitHeld
 	case is[*configError](err), is[*sqlite.FileError](err), is[*sqlite.NewerSchemaError](err), is[*harvest.NoFormatError](err),
 		errors.Is(err, store.ErrFull), errors.Is(err, fs.ErrPermission):

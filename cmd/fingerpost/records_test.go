@@ -21,7 +21,7 @@ func TestWhatWasNeverReceivedIsNotPromised(t *testing.T) {
 		t.Fatal(err)
 	}
 	poisoned := store.Quarantined{Identifier: "oai:x:1", Prefix: "oai_dc", Reason: "HTTP status 500"}
-	if err := db.Save(t.Context(), "main", store.Page{Quarantined: []store.Quarantined{poisoned}}); err != nil {
+	if err := db.Save(t.Context(), "main", store.Batch{Quarantined: []store.Quarantined{poisoned}}); err != nil {
 		t.Fatal(err)
 	}
 	s := &session{Config: config.Config{Repositories: []config.Repository{{ID: "main"}}}, db: db}

@@ -68,7 +68,7 @@ func newDesk(t testing.TB) *desk {
 // pass lets so much time go by that the store is read again.
 func (k *desk) pass() { k.now = k.now.Add(freshness) }
 
-func (k *desk) save(t testing.TB, p store.Page) {
+func (k *desk) save(t testing.TB, p store.Batch) {
 	t.Helper()
 	if err := k.db.Save(t.Context(), "main", p); err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func (k *desk) save(t testing.TB, p store.Page) {
 // objects keeps n live objects.
 func (k *desk) objects(t testing.TB, n int) {
 	t.Helper()
-	var p store.Page
+	var p store.Batch
 	for i := range n {
 		p.Objects = append(p.Objects, store.Object{
 			Identifier: fmt.Sprintf("oai:x:%d", i), Prefixes: []string{"oai_dc"},
@@ -107,7 +107,7 @@ func (k *desk) run(t testing.TB, r store.Run) store.Run {
 
 func (k *desk) quarantine(t testing.TB, reasons ...string) {
 	t.Helper()
-	var p store.Page
+	var p store.Batch
 	for i, reason := range reasons {
 		p.Quarantined = append(p.Quarantined, store.Quarantined{
 			Identifier: fmt.Sprintf("oai:x:bad%d", i), Prefix: "oai_dc", Reason: reason, Bytes: []byte("<bad"),
@@ -219,7 +219,7 @@ func TestHostileText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k.save(t, store.Page{Quarantined: []store.Quarantined{{Identifier: hostile, Prefix: hostile, Reason: hostile, Page: hostile, Bytes: []byte(hostile), At: noon}}})
+	k.save(t, store.Batch{Quarantined: []store.Quarantined{{Identifier: hostile, Prefix: hostile, Reason: hostile, Page: hostile, Bytes: []byte(hostile), At: noon}}})
 	k.run(t, store.Run{Prefix: hostile, Set: hostile, State: store.Failed, Reason: hostile})
 	pages := []string{"/", "/history", "/quarantine", "/coverage"}
 	want := map[string]map[string]bool{}

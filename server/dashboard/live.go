@@ -63,9 +63,9 @@ func (d *Dashboard) Progress(p Progress) {
 }
 
 // Ended notes the runs that a harvest of this process made, and the error
-// that it returned. A *store.HeldError is of a harvest that never began.
+// that it returned. A *store.LockedError is of a harvest that never began.
 func (d *Dashboard) Ended(repository string, runs []store.Run, err error) {
-	var held *store.HeldError
+	var held *store.LockedError
 	if _, ok := d.known[repository]; !ok || errors.As(err, &held) {
 		return
 	}

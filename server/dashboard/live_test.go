@@ -76,7 +76,7 @@ func TestCounters(t *testing.T) {
 	k.Progress(Progress{Run: a})
 	b := store.Run{ID: 2, Repository: "main", State: store.Running, Prefix: "oai_dc", New: 100, Pages: 1, Requests: 1}
 	k.Progress(Progress{Run: b})
-	k.Ended("main", nil, &store.HeldError{Repository: "main"}) // a sweep that found a harvest going on
+	k.Ended("main", nil, &store.LockedError{Repository: "main"}) // a sweep that found a harvest going on
 	a.State, b.State, b.New = store.Complete, store.Failed, 110
 	k.Ended("main", []store.Run{a, b}, errors.New("the repository is gone"))
 	// One that failed because of us is not returned; one that began nothing has no progress.

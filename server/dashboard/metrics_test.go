@@ -16,7 +16,7 @@ import (
 func TestMetricsAreWellNamed(t *testing.T) {
 	k := newDesk(t)
 	k.objects(t, 2)
-	k.save(t, store.Page{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon}})
+	k.save(t, store.Batch{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon}})
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete})
 	_, body := k.ask(t, http.MethodGet, "/metrics")
 	problems, err := promlint.New(strings.NewReader(body)).Lint()
@@ -37,10 +37,10 @@ func TestMetricsAreWellNamed(t *testing.T) {
 func TestGauges(t *testing.T) {
 	k := newDesk(t)
 	k.objects(t, 3)
-	k.save(t, store.Page{Objects: []store.Object{{Identifier: "oai:x:0", Deleted: true}}})
+	k.save(t, store.Batch{Objects: []store.Object{{Identifier: "oai:x:0", Deleted: true}}})
 	k.quarantine(t, "bad XML")
-	k.save(t, store.Page{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon.Add(-time.Hour)}})
-	k.save(t, store.Page{Checkpoint: store.Checkpoint{Prefix: "datacite", Watermark: noon.Add(-2 * time.Hour)}})
+	k.save(t, store.Batch{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon.Add(-time.Hour)}})
+	k.save(t, store.Batch{Checkpoint: store.Checkpoint{Prefix: "datacite", Watermark: noon.Add(-2 * time.Hour)}})
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete, Started: noon.Add(-time.Hour)})
 	k.run(t, store.Run{Prefix: "datacite", State: store.Complete, Started: noon.Add(-2 * time.Hour)})
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Incomplete, Reason: "cut off"})

@@ -47,7 +47,7 @@ func TestQuarantine(t *testing.T) {
 // the page, nor the memory.
 func TestQuarantineIsBounded(t *testing.T) {
 	k := newDesk(t)
-	var p store.Page
+	var p store.Batch
 	for i := range quarantineLimit + 1 {
 		reason := strings.Repeat("x", i%(reasonLimit+100)+1)
 		p.Quarantined = append(p.Quarantined, store.Quarantined{Identifier: fmt.Sprint(i), Prefix: "oai_dc", Reason: reason, At: noon})
@@ -77,10 +77,10 @@ func TestCoverage(t *testing.T) {
 		License: "https://creativecommons.org/licenses/by/4.0/", Authors: []string{"https://orcid.org/0000-0002-1825-0097"},
 		Type: "https://schema.org/Dataset", Items: []bridge.ContentResource{{URL: "https://repo.example.org/a.csv", MediaType: "text/csv"}},
 	}
-	k.save(t, store.Page{Objects: []store.Object{{Identifier: "oai:x:a", Object: full}, {Identifier: "oai:x:gone", Object: full}}})
-	k.save(t, store.Page{Objects: []store.Object{{Identifier: "oai:x:gone", Deleted: true}}})
+	k.save(t, store.Batch{Objects: []store.Object{{Identifier: "oai:x:a", Object: full}, {Identifier: "oai:x:gone", Object: full}}})
+	k.save(t, store.Batch{Objects: []store.Object{{Identifier: "oai:x:gone", Deleted: true}}})
 	k.objects(t, 2)
-	k.save(t, store.Page{Quarantined: []store.Quarantined{{Identifier: "oai:x:ill", Prefix: "oai_dc", Reason: "ill", Bytes: []byte("ill"), At: noon}}})
+	k.save(t, store.Batch{Quarantined: []store.Quarantined{{Identifier: "oai:x:ill", Prefix: "oai_dc", Reason: "ill", Bytes: []byte("ill"), At: noon}}})
 
 	const path = "/coverage?repository=main"
 	const counting = "being counted; this page asks for itself until it is done"

@@ -109,7 +109,7 @@ func TestOverview(t *testing.T) {
 	k := newDesk(t)
 	k.objects(t, 1234)
 	k.quarantine(t, "bad XML", "bad XML")
-	k.save(t, store.Page{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon.Add(-50 * time.Hour)}})
+	k.save(t, store.Batch{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon.Add(-50 * time.Hour)}})
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete, Records: 1236, New: 1234, Quarantined: 2})
 	page := k.page(t, "/")
 	has(t, page,
@@ -209,7 +209,7 @@ func TestFreshness(t *testing.T) {
 	has(t, k.page(t, "/running"), "Page | 1")
 	run.Pages = 2
 	k.run(t, run)
-	k.save(t, store.Page{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon.Add(-time.Hour)}})
+	k.save(t, store.Batch{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Watermark: noon.Add(-time.Hour)}})
 	k.pass()
 	has(t, k.page(t, "/running"), "Page | 2")
 	has(t, k.page(t, "/"), "Lag | 1 h 0 min behind the repository")

@@ -25,8 +25,8 @@ const (
 
 // generated is a page of records of some 2.6 kB with their objects, as a
 // repository would give them out: consecutive numbers, random words.
-func generated(first, n, version int) store.Page {
-	var p store.Page
+func generated(first, n, version int) store.Batch {
+	var p store.Batch
 	for i := first; i < first+n; i++ {
 		p.Records = append(p.Records, generatedRecord(i, version))
 		p.Objects = append(p.Objects, generatedObject(i, version))
@@ -112,7 +112,7 @@ func benchStore(b *testing.B, objects int) *sqlite.DB {
 }
 
 // saves times Save alone: making the pages is not its work.
-func saves(b *testing.B, db *sqlite.DB, page func(i int) store.Page) {
+func saves(b *testing.B, db *sqlite.DB, page func(i int) store.Batch) {
 	b.ReportAllocs()
 	var used time.Duration
 	for i := 0; b.Loop(); i++ {
@@ -130,12 +130,12 @@ func saves(b *testing.B, db *sqlite.DB, page func(i int) store.Page) {
 
 func BenchmarkSaveNew(b *testing.B) {
 	db := benchStore(b, benchObjects)
-	saves(b, db, func(i int) store.Page { return generated(benchObjects+i*benchPage, benchPage, 0) })
+	saves(b, db, func(i int) store.Batch { return generated(benchObjects+i*benchPage, benchPage, 0) })
 }
 
 func BenchmarkSaveNewWithoutMetadata(b *testing.B) {
 	db := benchStore(b, benchObjects)
-	saves(b, db, func(i int) store.Page {
+	saves(b, db, func(i int) store.Batch {
 		p := generated(benchObjects+i*benchPage, benchPage, 0)
 		for i := range p.Records {
 			p.Records[i].Metadata = nil
@@ -146,18 +146,18 @@ func BenchmarkSaveNewWithoutMetadata(b *testing.B) {
 
 func BenchmarkSaveChanged(b *testing.B) {
 	db := benchStore(b, benchObjects)
-	saves(b, db, func(i int) store.Page {
+	saves(b, db, func(i int) store.Batch {
 		return generated(i*benchPage%benchObjects, benchPage, 1+i*benchPage/benchObjects)
 	})
 }
 
 func BenchmarkSaveUnchanged(b *testing.B) {
 	db := benchStore(b, benchObjects)
-	saves(b, db, func(i int) store.Page { return generated(i*benchPage%benchObjects, benchPage, 0) })
+	saves(b, db, func(i int) store.Batch { return generated(i*benchPage%benchObjects, benchPage, 0) })
 }
 
-// BenchmarkKnown is all that an unchanged record costs here.
-func BenchmarkKnown(b *testing.B) {
+// BenchmarkDigests is all that an unchanged record costs here.
+func BenchmarkDigests(b *testing.B) {
 	db := benchStore(b, benchObjects)
 	for _, n := range []int{100, 1000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -168,7 +168,7 @@ func BenchmarkKnown(b *testing.B) {
 				for j := range identifiers {
 					identifiers[j] = fmt.Sprint("oai:repository.example:20.500.12345/", (i*n+j)%benchObjects)
 				}
-				known, err := db.Known(b.Context(), "main", "oai_dc", identifiers)
+				known, err := db.Digests(b.Context(), "main", "oai_dc", identifiers)
 				if err != nil || len(known) != n {
 					b.Fatal(len(known), err)
 				}
@@ -266,7 +266,7 @@ func size(b *testing.B, db *sqlite.DB, dir, name string) int64 {
 	return info.Size()
 }
 
-func save(t testing.TB, db *sqlite.DB, p store.Page) {
+func save(t testing.TB, db *sqlite.DB, p store.Batch) {
 	t.Helper()
 	if err := db.Save(t.Context(), "main", p); err != nil {
 		t.Fatal(err)

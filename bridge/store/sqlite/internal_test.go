@@ -44,7 +44,7 @@ func TestFullDisk(t *testing.T) {
 	for i := range big {
 		big[i] = byte(random.Uint32())
 	}
-	p := store.Page{
+	p := store.Batch{
 		Records: []store.Record{{Identifier: "oai:x:1", Prefix: "oai_dc", Metadata: big}},
 		Objects: []store.Object{{Identifier: "oai:x:1"}},
 	}
@@ -66,7 +66,7 @@ func TestBlocksAreCounted(t *testing.T) {
 	db := openFile(t)
 	random := rand.New(rand.NewPCG(5, 6))
 	for round := range 80 {
-		var p store.Page
+		var p store.Batch
 		for range 1 + random.IntN(80) {
 			id := fmt.Sprint("oai:x:", random.IntN(400))
 			r := store.Record{Identifier: id, Prefix: "oai_dc", Deleted: random.IntN(5) == 0}
@@ -145,7 +145,7 @@ func all[T any](t *testing.T, db *DB, query string, columns func(*T) []any) (out
 func TestRecordsMoveIntoObjects(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "store.db")
 	db := openFile(t)
-	want := store.Page{}
+	want := store.Batch{}
 	for i := range 300 {
 		id := fmt.Sprint("oai:x:", i)
 		want.Records = append(want.Records,
@@ -238,7 +238,7 @@ func FuzzReadRecords(f *testing.F) {
 func TestSmallPagesShareBlocks(t *testing.T) {
 	db := openFile(t)
 	for i := range 100 {
-		p := store.Page{Records: []store.Record{{Identifier: fmt.Sprint("oai:x:", i), Prefix: "oai_dc", Metadata: bytes.Repeat([]byte("<a/>"), 250)}}}
+		p := store.Batch{Records: []store.Record{{Identifier: fmt.Sprint("oai:x:", i), Prefix: "oai_dc", Metadata: bytes.Repeat([]byte("<a/>"), 250)}}}
 		if err := db.Save(t.Context(), "main", p); err != nil {
 			t.Fatal(err)
 		}
@@ -256,7 +256,7 @@ func TestDamagedBlock(t *testing.T) {
 		}
 	}
 	db := openFile(t)
-	if err := db.Save(t.Context(), "main", store.Page{Records: []store.Record{{Identifier: "oai:x:1", Prefix: "oai_dc", Metadata: []byte("<a/>")}}}); err != nil {
+	if err := db.Save(t.Context(), "main", store.Batch{Records: []store.Record{{Identifier: "oai:x:1", Prefix: "oai_dc", Metadata: []byte("<a/>")}}}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := db.writer.ExecContext(t.Context(), `UPDATE block_bytes SET bytes = x'00'`); err != nil {
@@ -269,7 +269,7 @@ func TestDamagedBlock(t *testing.T) {
 
 func TestBlocksAreUnpackedOnce(t *testing.T) {
 	db := openFile(t)
-	var p store.Page
+	var p store.Batch
 	for i := range 3 {
 		p.Records = append(p.Records, store.Record{Identifier: fmt.Sprint("oai:x:", i), Prefix: "oai_dc", Metadata: fmt.Append(nil, "<a>", i, "</a>")})
 	}

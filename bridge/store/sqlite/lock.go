@@ -27,7 +27,7 @@ func (db *DB) Lock(ctx context.Context, repository string) (unlock func(), err e
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		defer f.Close()
-		return nil, &store.HeldError{Repository: repository, Holder: holder(f)}
+		return nil, &store.LockedError{Repository: repository, Owner: owner(f)}
 	}
 	if err == nil {
 		err = sign(f, db.now())
@@ -58,7 +58,7 @@ func openLock(name string) (*os.File, error) {
 	return f, err
 }
 
-// sign writes who holds the lock into its file.
+// sign writes who has the lock into its file.
 func sign(f *os.File, now time.Time) error {
 	host, err := os.Hostname()
 	if err != nil {
@@ -71,7 +71,7 @@ func sign(f *os.File, now time.Time) error {
 	return err
 }
 
-func holder(f *os.File) string {
+func owner(f *os.File) string {
 	b, err := io.ReadAll(io.LimitReader(f, 1<<10))
 	if words := strings.TrimSpace(string(b)); err == nil && words != "" {
 		return words

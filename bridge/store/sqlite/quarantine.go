@@ -12,7 +12,7 @@ import (
 )
 
 // saveQuarantine takes out what a page makes good and puts in what is bad.
-func (s *saving) saveQuarantine(ctx context.Context, p store.Page) error {
+func (s *saving) saveQuarantine(ctx context.Context, p store.Batch) error {
 	var any bool
 	err := s.tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM quarantine WHERE repository = ?)`, s.repository).Scan(&any)
 	if err == nil && any {
@@ -38,7 +38,7 @@ func (s *saving) saveQuarantine(ctx context.Context, p store.Page) error {
 	return nil
 }
 
-func (s *saving) release(ctx context.Context, p store.Page) error {
+func (s *saving) release(ctx context.Context, p store.Batch) error {
 	for _, r := range p.Records {
 		_, err := s.tx.ExecContext(ctx, `DELETE FROM quarantine WHERE repository = ? AND identifier = ? AND prefix = ? AND digest = x''`,
 			s.repository, r.Identifier, r.Prefix)

@@ -122,9 +122,9 @@ func (s *saving) rowOf(ctx context.Context, object int64) (*objectRow, error) {
 	return rows[0], nil
 }
 
-// Known returns what is kept of the identifiers in one format.
-func (db *DB) Known(ctx context.Context, repository, prefix string, identifiers []string) (map[string]store.Known, error) {
-	out := make(map[string]store.Known, len(identifiers))
+// Digests returns those of the records that are stored in one format.
+func (db *DB) Digests(ctx context.Context, repository, prefix string, identifiers []string) (map[string]store.Digest, error) {
+	out := make(map[string]store.Digest, len(identifiers))
 	err := db.query(ctx, func(ctx context.Context, conn *sql.Conn) error {
 		word, err := db.words.number(ctx, conn, prefix)
 		if err != nil {
@@ -137,7 +137,7 @@ func (db *DB) Known(ctx context.Context, repository, prefix string, identifiers 
 					return err
 				}
 				if r.prefix == word {
-					out[identifier] = store.Known{Hash: r.hash, Deleted: r.deleted}
+					out[identifier] = store.Digest{Hash: r.hash, Deleted: r.deleted}
 				}
 			}
 			return nil

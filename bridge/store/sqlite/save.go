@@ -20,7 +20,7 @@ import (
 // Save keeps a page in one transaction. Rows are read first, changed in
 // memory, and written at the end, so that what stands on a page twice is
 // written once.
-func (db *DB) Save(ctx context.Context, repository string, p store.Page) error {
+func (db *DB) Save(ctx context.Context, repository string, p store.Batch) error {
 	s := &saving{db: db, repositoryName: repository}
 	err := db.update(ctx, func(ctx context.Context, conn *sql.Conn, tx *sql.Tx) error {
 		s.conn = conn
@@ -67,7 +67,7 @@ type saving struct {
 	args   []driver.NamedValue
 }
 
-func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Page) error {
+func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Batch) error {
 	ctx := context.WithoutCancel(outer)
 	steps := []func() error{
 		func() error { return s.begin(ctx, tx, p) },
@@ -91,7 +91,7 @@ func (s *saving) page(outer context.Context, tx *sql.Tx, p store.Page) error {
 	return nil
 }
 
-func (s *saving) begin(ctx context.Context, tx *sql.Tx, p store.Page) (err error) {
+func (s *saving) begin(ctx context.Context, tx *sql.Tx, p store.Batch) (err error) {
 	s.tx = tx
 	s.lexicon = lexicon{words: &s.db.words, tx: tx}
 	s.rows = make(map[string]*objectRow, len(p.Records))
@@ -112,7 +112,7 @@ func (s *saving) begin(ctx context.Context, tx *sql.Tx, p store.Page) (err error
 }
 
 // lookUp reads the rows that a page names, and makes those that are missing.
-func (s *saving) lookUp(ctx context.Context, p store.Page) error {
+func (s *saving) lookUp(ctx context.Context, p store.Batch) error {
 	named := make([]objectRow, 0, len(p.Records))
 	name := func(identifier string) {
 		if _, met := s.rows[identifier]; !met {
@@ -416,7 +416,7 @@ func (s *saving) writeURLs(ctx context.Context) error {
 }
 
 // saveProgress keeps how far the list was read and the state of its run.
-func (s *saving) saveProgress(ctx context.Context, p store.Page) error {
+func (s *saving) saveProgress(ctx context.Context, p store.Batch) error {
 	if p.Checkpoint.Prefix != "" {
 		if err := saveCheckpoint(ctx, s.tx, s.repository, s.repositoryName, p.Checkpoint); err != nil {
 			return err

@@ -146,7 +146,7 @@ func TestOpenAgain(t *testing.T) {
 		if err != nil || c.Objects != i {
 			t.Fatalf("got counts %+v and error %v, want %d objects", c, err, i)
 		}
-		save(t, db, store.Page{Objects: []store.Object{generatedObject(i, 0)}})
+		save(t, db, store.Batch{Objects: []store.Object{generatedObject(i, 0)}})
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +200,7 @@ func TestModifiedAscendsWhenTheClockGoesBack(t *testing.T) {
 		now = time.UnixMicro(at)
 		// Another handle each time: the clock is kept in the file.
 		db := open(t, file, sqlite.Now(func() time.Time { return now }))
-		p := store.Page{Objects: []store.Object{generatedObject(0, i), generatedObject(1, i)}}
+		p := store.Batch{Objects: []store.Object{generatedObject(0, i), generatedObject(1, i)}}
 		save(t, db, p)
 		for _, o := range p.Objects {
 			if o.Modified <= last || o.Modified < at {
@@ -229,9 +229,9 @@ func TestTwoHandles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var held *store.HeldError
-	if _, err := b.Lock(t.Context(), "main"); !errors.As(err, &held) || !strings.Contains(held.Holder, fmt.Sprint("process ", os.Getpid())) {
-		t.Errorf("got error %v, want a *store.HeldError that names this process", err)
+	var locked *store.LockedError
+	if _, err := b.Lock(t.Context(), "main"); !errors.As(err, &locked) || !strings.Contains(locked.Owner, fmt.Sprint("process ", os.Getpid())) {
+		t.Errorf("got error %v, want a *store.LockedError that names this process", err)
 	}
 	unlock()
 	unlock, err = b.Lock(t.Context(), "main")
@@ -291,9 +291,9 @@ func killed(t *testing.T, file string, pages int) (said int) {
 			t.Errorf("the process said %q", lines.Text())
 		}
 	}
-	var held *store.HeldError
-	if _, err := open(t, file).Lock(t.Context(), "main"); !errors.As(err, &held) || !strings.Contains(held.Holder, fmt.Sprint("process ", child.Process.Pid)) {
-		t.Errorf("while it runs: got error %v, want a *store.HeldError that names process %d", err, child.Process.Pid)
+	var locked *store.LockedError
+	if _, err := open(t, file).Lock(t.Context(), "main"); !errors.As(err, &locked) || !strings.Contains(locked.Owner, fmt.Sprint("process ", child.Process.Pid)) {
+		t.Errorf("while it runs: got error %v, want a *store.LockedError that names process %d", err, child.Process.Pid)
 	}
 	if err := child.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -420,7 +420,7 @@ func TestSignmapPagesByNumber(t *testing.T) {
 		{"and gets one once live", []store.Object{sized("g", 1), sized("h", 1)}, "1: a b c\n2: d e g\n3: h"},
 		{"a page may become empty", []store.Object{deleted("a"), deleted("b"), deleted("c")}, "1:\n2: d e g\n3: h"},
 	} {
-		save(t, db, store.Page{Objects: step.objects})
+		save(t, db, store.Batch{Objects: step.objects})
 		if got := layout(t, db); got != step.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", step.name, got, step.want)
 		}
@@ -447,7 +447,7 @@ func TestSignmapPagesByWeight(t *testing.T) {
 		{"who was deleted weighs nothing", []store.Object{deleted("a"), sized("c", 45_000)}, "1: b\n2: c\n3: d\n4: e"},
 		{"and goes to the last page if the place is taken", []store.Object{sized("a", 29_000)}, "1: b\n2: c\n3: d\n4: e\n5: a"},
 	} {
-		save(t, db, store.Page{Objects: step.objects})
+		save(t, db, store.Batch{Objects: step.objects})
 		if got := ordered(layout(t, db)); got != ordered(step.want) {
 			t.Errorf("%s: got\n%s\nwant\n%s", step.name, got, step.want)
 		}
@@ -463,7 +463,7 @@ func TestSignmapPagesHaveRoomForOfferedFormats(t *testing.T) {
 		if err := db.SaveRepository(t.Context(), r); err != nil {
 			t.Fatal(err)
 		}
-		save(t, db, store.Page{Objects: []store.Object{sized("a", 500), sized("b", 500), sized("c", 500), sized("d", 500), sized("e", 500)}})
+		save(t, db, store.Batch{Objects: []store.Object{sized("a", 500), sized("b", 500), sized("c", 500), sized("d", 500), sized("e", 500)}})
 		if got := layout(t, db); got != want {
 			t.Errorf("%d formats: got\n%s\nwant\n%s", formats, got, want)
 		}
@@ -483,8 +483,8 @@ func ordered(layout string) string {
 
 func TestBothPagesOfAMoveAreModified(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.SignmapLimits(sqlite.Limits{Objects: 100, Weight: 40_000, MaxWeight: 50_000}))
-	save(t, db, store.Page{Objects: []store.Object{sized("a", 20_000), sized("b", 20_000), sized("c", 100)}})
-	p := store.Page{Objects: []store.Object{sized("a", 35_000)}}
+	save(t, db, store.Batch{Objects: []store.Object{sized("a", 20_000), sized("b", 20_000), sized("c", 100)}})
+	p := store.Batch{Objects: []store.Object{sized("a", 35_000)}}
 	save(t, db, p)
 	pages, err := db.SignmapPages(t.Context(), "main")
 	if err != nil || len(pages) != 2 || pages[0].Modified != p.Objects[0].Modified || pages[1].Modified != p.Objects[0].Modified {
@@ -499,7 +499,7 @@ func TestLargeBadRecordsAreFewAtOnce(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "store.db"))
 	for i := range n {
 		bad := store.Quarantined{Identifier: fmt.Sprint(i), Prefix: "mets", Reason: "broken", Page: "page", Bytes: make([]byte, size)}
-		if err := db.Save(t.Context(), "main", store.Page{Quarantined: []store.Quarantined{bad}}); err != nil {
+		if err := db.Save(t.Context(), "main", store.Batch{Quarantined: []store.Quarantined{bad}}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -45,7 +45,7 @@ var findTests = []test{
 			equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, o.Identifier)
 		}
 	}},
-	{"of several with the same role the eldest is found", func(t *testing.T, s store.Store) {
+	{"of several with the same role the oldest is found", func(t *testing.T, s store.Store) {
 		saveObjects(t, s, object("oai:x:2"), object("oai:x:1"), object("oai:x:3"))
 		for _, id := range []string{"oai:x:3", "oai:x:1", "oai:x:2"} {
 			saveObjects(t, s, with(object(id), landing))
@@ -70,8 +70,8 @@ var findTests = []test{
 		notFound(t, "when nobody has it", err)
 	}},
 	{"an object is found in whichever repository it is", func(t *testing.T, s store.Store) {
-		saveIn(t, s, "a", store.Page{Objects: []store.Object{with(object("oai:x:1"), item)}})
-		saveIn(t, s, "b", store.Page{Objects: []store.Object{with(object("oai:x:1"), landing)}})
+		saveIn(t, s, "a", store.Batch{Objects: []store.Object{with(object("oai:x:1"), item)}})
+		saveIn(t, s, "b", store.Batch{Objects: []store.Object{with(object("oai:x:1"), landing)}})
 		equal(t, "repository", must[store.Object](t)(s.Find(t.Context(), shared)).Repository, "b")
 		equal(t, "repository of a and c", must[store.Object](t)(s.Find(t.Context(), shared, "a", "c")).Repository, "a")
 		_, err := s.Find(t.Context(), shared, "c")

@@ -12,19 +12,19 @@ var lockTests = []test{
 	{"one run holds a repository", func(t *testing.T, s store.Store) {
 		unlock := must[func()](t)(s.Lock(t.Context(), repo))
 		_, err := s.Lock(t.Context(), repo)
-		var held *store.HeldError
-		if !errors.As(err, &held) {
-			t.Fatalf("got error %v, want *store.HeldError", err)
+		var locked *store.LockedError
+		if !errors.As(err, &locked) {
+			t.Fatalf("got error %v, want *store.LockedError", err)
 		}
-		equal(t, "repository", held.Repository, repo)
-		if strings.TrimSpace(held.Holder) == "" {
+		equal(t, "repository", locked.Repository, repo)
+		if strings.TrimSpace(locked.Owner) == "" {
 			t.Error("got no word on who holds it")
 		}
 		unlock()
 		again := must[func()](t)(s.Lock(t.Context(), repo))
 		unlock() // once more: it is another's now
-		if _, err := s.Lock(t.Context(), repo); !errors.As(err, &held) {
-			t.Errorf("got error %v, want *store.HeldError", err)
+		if _, err := s.Lock(t.Context(), repo); !errors.As(err, &locked) {
+			t.Errorf("got error %v, want *store.LockedError", err)
 		}
 		again()
 	}},

@@ -64,7 +64,7 @@ var objectTests = []test{
 		notFound(t, "another identifier", err)
 	}},
 	{"a record that was not mapped is not an object", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 		_, err := s.ByIdentifier(t.Context(), repo, "oai:x:1")
 		notFound(t, "by identifier", err)
 		_, err = s.Object(t.Context(), repo, store.KeyOf("oai:x:1"))
@@ -77,8 +77,8 @@ var objectTests = []test{
 	}},
 	{"objects come in ascending ID, deleted ones included, from an ID on", func(t *testing.T, s store.Store) {
 		want := objects(700)
-		saveIn(t, s, "other", store.Page{Objects: objects(10)})
-		want = save(t, s, store.Page{Objects: want}).Objects
+		saveIn(t, s, "other", store.Batch{Objects: objects(10)})
+		want = save(t, s, store.Batch{Objects: want}).Objects
 		want[5].Deleted = true
 		saveObjects(t, s, want[5])
 		got := all(t, s.Objects(t.Context(), repo, 0))
@@ -120,7 +120,7 @@ var objectTests = []test{
 				for i := range page {
 					page[i].Year = len(repository) + int(last%1000) + change
 				}
-				saveIn(t, s, repository, store.Page{Objects: page})
+				saveIn(t, s, repository, store.Batch{Objects: page})
 				for _, o := range page {
 					if o.Modified <= last {
 						t.Fatalf("got modified %d after %d", o.Modified, last)

@@ -14,7 +14,7 @@ func probe(identifier, url string, status, n int) store.Probe {
 
 func saveProbes(t *testing.T, s store.Store, probes ...store.Probe) {
 	t.Helper()
-	save(t, s, store.Page{Probes: probes})
+	save(t, s, store.Batch{Probes: probes})
 }
 
 var probeTests = []test{

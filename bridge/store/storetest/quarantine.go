@@ -31,29 +31,29 @@ var quarantineTests = []test{
 		}
 		// One of the odd is oai:x:1, another oai:x:10: they are in the first 300.
 		want = want[:len(want)-len(odd)]
-		save(t, s, store.Page{Quarantined: want})
-		saveIn(t, s, "other", store.Page{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1)}})
+		save(t, s, store.Batch{Quarantined: want})
+		saveIn(t, s, "other", store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1)}})
 		equal(t, "quarantine", quarantined(t, s), want)
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Quarantined: 301})
 	}},
 	{"an entry takes the place of one for the same identifier and format", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1), bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1)}})
-		save(t, s, store.Page{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 2)}})
+		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1), bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1)}})
+		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 2)}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1), bad("oai:x:1", "oai_dc", 2)})
 	}},
 	{"nameless entries are one if their bytes are", func(t *testing.T, s store.Store) {
 		for _, n := range []int{1, 2, 1} {
-			save(t, s, store.Page{Quarantined: []store.Quarantined{bad("", "oai_dc", n)}})
+			save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("", "oai_dc", n)}})
 		}
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("", "oai_dc", 2), bad("", "oai_dc", 1)})
 	}},
 	{"a record takes itself out, in its format alone", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1), bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1)}})
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", ""), tombstone("oai:x:2", "oai_dc")}})
+		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1), bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1)}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), tombstone("oai:x:2", "oai_dc")}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1)})
 	}},
 	{"a record kept but not mapped is in quarantine until its object is saved", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "")}, Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1)}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}, Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1)}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "oai_dc", 1)})
 		equal(t, "the record", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "")})
 		saveObjects(t, s, object("oai:x:2"))
@@ -62,24 +62,24 @@ var quarantineTests = []test{
 		equal(t, "after its object", quarantined(t, s), []store.Quarantined(nil))
 	}},
 	{"a remap puts in and takes out what it cannot and can map", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "")}, Objects: []store.Object{object("oai:x:1")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}, Objects: []store.Object{object("oai:x:1")}})
 		q := with(bad("oai:x:1", "oai_dc", 1), func(q *store.Quarantined) { q.Page = "" })
-		save(t, s, store.Page{Quarantined: []store.Quarantined{q}})
+		save(t, s, store.Batch{Quarantined: []store.Quarantined{q}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{q})
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "when mapped", quarantined(t, s), []store.Quarantined(nil))
 	}},
 	{"what could not be read is not made good by an object of other records", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "datacite", "")}})
-		save(t, s, store.Page{Quarantined: []store.Quarantined{bad("oai:x:1", "datacite", 1)}})
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "new")}, Objects: []store.Object{object("oai:x:1")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "datacite", "")}})
+		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "datacite", 1)}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "new")}, Objects: []store.Object{object("oai:x:1")}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1)})
 	}},
 	{"what could not be read is released once its list was read without it", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:3", "oai_dc", "")}, Quarantined: []store.Quarantined{
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:3", "oai_dc", "")}, Quarantined: []store.Quarantined{
 			bad("", "oai_dc", 1), bad("oai:x:1", "oai_dc", 2), bad("", "datacite", 1), bad("oai:x:3", "oai_dc", 1), bad("", "oai_dc", 5),
 		}})
-		saveIn(t, s, "other", store.Page{Quarantined: []store.Quarantined{bad("", "oai_dc", 1)}})
+		saveIn(t, s, "other", store.Batch{Quarantined: []store.Quarantined{bad("", "oai_dc", 1)}})
 		equal(t, "released", must[int](t)(s.Release(t.Context(), repo, "oai_dc", day(5))), 2)
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("", "datacite", 1), bad("oai:x:3", "oai_dc", 1), bad("", "oai_dc", 5)})
 		equal(t, "elsewhere", len(all(t, s.Quarantined(t.Context(), "other"))), 1)

@@ -16,7 +16,7 @@ var recordTests = []test{
 		for _, id := range odd {
 			page = append(page, record(id, "oai_dc", "one"), record(id, "datacite", "two"))
 		}
-		save(t, s, store.Page{Records: page})
+		save(t, s, store.Batch{Records: page})
 		asked := slices.Clone(odd)
 		slices.Reverse(asked)
 		var want []store.Record
@@ -26,43 +26,43 @@ var recordTests = []test{
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, asked...)), want)
 	}},
 	{"identifiers that are not kept have no records", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 		got := must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:2", "oai:x:1", "oai:x:"))
 		equal(t, "records", got, []store.Record{record("oai:x:1", "oai_dc", "")})
 		equal(t, "nothing asked for", must[[]store.Record](t)(s.Records(t.Context(), repo)), []store.Record(nil))
 	}},
 	{"a record replaces the one kept under its key", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "old"), record("oai:x:1", "datacite", "old")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "old"), record("oai:x:1", "datacite", "old")}})
 		is := record("oai:x:1", "oai_dc", "new")
 		is.Datestamp, is.Sets = "2024-05-06T07:08:09Z", []string{"c"}
-		save(t, s, store.Page{Records: []store.Record{is}})
+		save(t, s, store.Batch{Records: []store.Record{is}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")),
 			[]store.Record{record("oai:x:1", "datacite", "old"), is})
 	}},
 	{"of a record that is on a page twice the last is kept", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "first"), record("oai:x:1", "oai_dc", "last")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "first"), record("oai:x:1", "oai_dc", "last")}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "last")})
 	}},
 	{"a deleted record has no metadata, and may come back", func(t *testing.T, s store.Store) {
 		for range 2 {
-			save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
-			save(t, s, store.Page{Records: []store.Record{with(tombstone("oai:x:1", "oai_dc"), func(r *store.Record) { r.Metadata = []byte("<a/>") })}})
+			save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
+			save(t, s, store.Batch{Records: []store.Record{with(tombstone("oai:x:1", "oai_dc"), func(r *store.Record) { r.Metadata = []byte("<a/>") })}})
 			equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{tombstone("oai:x:1", "oai_dc")})
 		}
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "")})
 	}},
 	{"a record without metadata that is not deleted leaves what is kept", func(t *testing.T, s store.Store) {
 		want := record("oai:x:1", "oai_dc", "")
-		save(t, s, store.Page{Records: []store.Record{want}})
+		save(t, s, store.Batch{Records: []store.Record{want}})
 		want.Hash, want.Sets = [16]byte{1}, nil
-		save(t, s, store.Page{Records: []store.Record{with(want, func(r *store.Record) { r.Metadata = nil })}})
+		save(t, s, store.Batch{Records: []store.Record{with(want, func(r *store.Record) { r.Metadata = nil })}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{want})
 	}},
 	{"metadata without a hash is kept each time", func(t *testing.T, s store.Store) {
 		for _, text := range []string{"one", "two"} {
 			r := with(record("oai:x:1", "oai_dc", text), func(r *store.Record) { r.Hash = [16]byte{} })
-			save(t, s, store.Page{Records: []store.Record{r}})
+			save(t, s, store.Batch{Records: []store.Record{r}})
 			equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{r})
 		}
 	}},
@@ -78,7 +78,7 @@ var recordTests = []test{
 			r := recordOf(fmt.Sprint("oai:x:", size), "oai_dc", metadata)
 			want, ids = append(want, r), append(ids, r.Identifier)
 		}
-		save(t, s, store.Page{Records: want})
+		save(t, s, store.Batch{Records: want})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, ids...)), want)
 	}},
 	{"whatever is replaced and deleted, the rest keeps its bytes", func(t *testing.T, s store.Store) {
@@ -95,7 +95,7 @@ var recordTests = []test{
 				page = append(page, r)
 				kept[r.Identifier+" "+r.Prefix] = r
 			}
-			save(t, s, store.Page{Records: page})
+			save(t, s, store.Batch{Records: page})
 		}
 		for _, want := range kept {
 			got := must[[]store.Record](t)(s.Records(t.Context(), repo, want.Identifier))
@@ -108,32 +108,32 @@ var recordTests = []test{
 	}},
 	{"known is what is kept of each identifier in one format", func(t *testing.T, s store.Store) {
 		live := record("oai:x:1", "oai_dc", "")
-		save(t, s, store.Page{Records: []store.Record{live, tombstone("oai:x:2", "oai_dc"), record("oai:x:3", "datacite", "")}})
-		got := must[map[string]store.Known](t)(s.Known(t.Context(), repo, "oai_dc", []string{"oai:x:1", "oai:x:2", "oai:x:3", "oai:x:4", "oai:x:1"}))
-		equal(t, "known", got, map[string]store.Known{"oai:x:1": {Hash: live.Hash}, "oai:x:2": {Deleted: true}})
-		equal(t, "unknown format", must[map[string]store.Known](t)(s.Known(t.Context(), repo, "mods", []string{"oai:x:1"})), map[string]store.Known{})
-		equal(t, "unknown repository", must[map[string]store.Known](t)(s.Known(t.Context(), "other", "oai_dc", []string{"oai:x:1"})), map[string]store.Known{})
-		equal(t, "nothing asked for", must[map[string]store.Known](t)(s.Known(t.Context(), repo, "oai_dc", nil)), map[string]store.Known{})
+		save(t, s, store.Batch{Records: []store.Record{live, tombstone("oai:x:2", "oai_dc"), record("oai:x:3", "datacite", "")}})
+		got := must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", []string{"oai:x:1", "oai:x:2", "oai:x:3", "oai:x:4", "oai:x:1"}))
+		equal(t, "known", got, map[string]store.Digest{"oai:x:1": {Hash: live.Hash}, "oai:x:2": {Deleted: true}})
+		equal(t, "unknown format", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "mods", []string{"oai:x:1"})), map[string]store.Digest{})
+		equal(t, "unknown repository", must[map[string]store.Digest](t)(s.Digests(t.Context(), "other", "oai_dc", []string{"oai:x:1"})), map[string]store.Digest{})
+		equal(t, "nothing asked for", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", nil)), map[string]store.Digest{})
 	}},
 	{"known takes a long list and odd identifiers", func(t *testing.T, s store.Store) {
 		ids := slices.Clone(odd)
 		for i := range 3000 {
 			ids = append(ids, fmt.Sprint("oai:y:", i))
 		}
-		page := store.Page{}
-		want := map[string]store.Known{}
+		page := store.Batch{}
+		want := map[string]store.Digest{}
 		for _, id := range ids {
 			r := record(id, "oai_dc", "")
 			page.Records = append(page.Records, r)
-			want[id] = store.Known{Hash: r.Hash}
+			want[id] = store.Digest{Hash: r.Hash}
 		}
 		save(t, s, page)
-		equal(t, "known", must[map[string]store.Known](t)(s.Known(t.Context(), repo, "oai_dc", ids)), want)
+		equal(t, "known", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", ids)), want)
 	}},
 	{"identifiers are those of live records in the order of first appearance", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:3", "oai_dc", ""), record("oai:x:1", "datacite", ""), tombstone("oai:x:2", "oai_dc")}})
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:0", "oai_dc", ""), record("oai:x:3", "oai_dc", "new")}})
-		saveIn(t, s, "other", store.Page{Records: []store.Record{record("oai:x:9", "oai_dc", "")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:3", "oai_dc", ""), record("oai:x:1", "datacite", ""), tombstone("oai:x:2", "oai_dc")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:0", "oai_dc", ""), record("oai:x:3", "oai_dc", "new")}})
+		saveIn(t, s, "other", store.Batch{Records: []store.Record{record("oai:x:9", "oai_dc", "")}})
 		for _, c := range []struct {
 			prefix, after string
 			want          []string
@@ -154,20 +154,20 @@ var recordTests = []test{
 		notFound(t, "after an identifier that is not kept", failed)
 	}},
 	{"what is not live any more is not an identifier any more", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "datacite", "")}})
-		save(t, s, store.Page{Records: []store.Record{tombstone("oai:x:1", "oai_dc")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "datacite", "")}})
+		save(t, s, store.Batch{Records: []store.Record{tombstone("oai:x:1", "oai_dc")}})
 		equal(t, "in oai_dc", all(t, s.Identifiers(t.Context(), repo, "oai_dc", "")), []string(nil))
 		equal(t, "in any", all(t, s.Identifiers(t.Context(), repo, "", "")), []string{"oai:x:1"})
 	}},
 	{"a sample of few records is all that are live", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:3", "oai_dc", ""), tombstone("oai:x:2", "oai_dc"), record("oai:x:1", "datacite", "")}})
-		saveIn(t, s, "other", store.Page{Records: []store.Record{record("oai:x:9", "oai_dc", "")}})
-		save(t, s, store.Page{Records: []store.Record{record("oai:x:0", "oai_dc", "")}, Objects: []store.Object{{Identifier: "oai:x:7", Deleted: true}}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:3", "oai_dc", ""), tombstone("oai:x:2", "oai_dc"), record("oai:x:1", "datacite", "")}})
+		saveIn(t, s, "other", store.Batch{Records: []store.Record{record("oai:x:9", "oai_dc", "")}})
+		save(t, s, store.Batch{Records: []store.Record{record("oai:x:0", "oai_dc", "")}, Objects: []store.Object{{Identifier: "oai:x:7", Deleted: true}}})
 		equal(t, "sample", must[[]string](t)(s.Sample(t.Context(), repo, 10)), []string{"oai:x:3", "oai:x:1", "oai:x:0"})
 		equal(t, "of nothing", must[[]string](t)(s.Sample(t.Context(), "nobody", 10)), []string(nil))
 	}},
 	{"a sample of many records is from all over them", func(t *testing.T, s store.Store) {
-		var p store.Page
+		var p store.Batch
 		for i := range 1000 {
 			p.Records = append(p.Records, record(fmt.Sprintf("oai:x:%03d", i), "oai_dc", ""))
 		}

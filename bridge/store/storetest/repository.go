@@ -20,7 +20,7 @@ var repositoryTests = []test{
 			Formats: []oaipmh.MetadataFormat{{Prefix: "oai_dc", Namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/"}},
 			Offered: store.Offered{Of: []oaipmh.MetadataFormat{{Prefix: "mods"}, {Prefix: "rdf"}}, Prefixes: []string{"mods"}, At: day(2)},
 			Mapping: bridge.Learned{Platform: "dspace", OwnPrefixes: []string{"10.5555"}},
-			Hold:    store.Hold{At: day(1), Until: day(2), Reason: "repository.example asked for a pause"},
+			Pause:   store.Pause{At: day(1), Until: day(2), Reason: "repository.example asked for a pause"},
 		}
 		for range 2 {
 			if err := s.SaveRepository(t.Context(), want); err != nil {
@@ -64,7 +64,7 @@ var repositoryTests = []test{
 		for i, id := range ids {
 			o := object("oai:x:1")
 			o.Year = 2000 + i
-			saveIn(t, s, id, store.Page{Objects: []store.Object{o}, Records: []store.Record{record("oai:x:1", "oai_dc", id)}})
+			saveIn(t, s, id, store.Batch{Objects: []store.Object{o}, Records: []store.Record{record("oai:x:1", "oai_dc", id)}})
 		}
 		for i, id := range ids {
 			o := must[store.Object](t)(s.Object(t.Context(), id, store.KeyOf("oai:x:1")))

@@ -21,17 +21,17 @@ var restraintTests = []test{
 		equal(t, "both", must[[]oaipmh.Restraint](t)(s.Restraints(t.Context())), []oaipmh.Restraint{a, b})
 	}},
 	{"a hold is for its time, unless the clock was wrong", func(t *testing.T, s store.Store) {
-		hold := store.Hold{At: day(3), Until: day(5), Reason: "x", Refused: true}
-		if err := s.SaveRepository(t.Context(), store.Repository{ID: repo, Hold: hold}); err != nil {
+		hold := store.Pause{At: day(3), Until: day(5), Reason: "x", Refused: true}
+		if err := s.SaveRepository(t.Context(), store.Repository{ID: repo, Pause: hold}); err != nil {
 			t.Fatal(err)
 		}
-		equal(t, "hold", must[store.Repository](t)(s.Repository(t.Context(), repo)).Hold, hold)
+		equal(t, "hold", must[store.Repository](t)(s.Repository(t.Context(), repo)).Pause, hold)
 		for _, c := range []struct {
 			now  time.Time
 			want bool
 		}{{day(2), false}, {day(3), true}, {day(5).Add(-1), true}, {day(5), false}} {
-			equal(t, c.now.String(), hold.Holds(c.now), c.want)
+			equal(t, c.now.String(), hold.Active(c.now), c.want)
 		}
-		equal(t, "none", store.Hold{}.Holds(day(1)), false)
+		equal(t, "none", store.Pause{}.Active(day(1)), false)
 	}},
 }

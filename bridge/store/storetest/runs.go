@@ -42,7 +42,7 @@ var runTests = []test{
 			t.Fatal(err)
 		}
 		r.Pages++
-		save(t, s, store.Page{Run: &r})
+		save(t, s, store.Batch{Run: &r})
 		equal(t, "with a page", must[[]store.Run](t)(s.Runs(t.Context(), repo, 9)), []store.Run{r})
 		r.State = store.Interrupted
 		if err := s.SaveRun(t.Context(), &r); err != nil {
@@ -52,14 +52,14 @@ var runTests = []test{
 	}},
 	{"a page may bring a new run", func(t *testing.T, s store.Store) {
 		r := run(store.Running)
-		save(t, s, store.Page{Run: &r})
+		save(t, s, store.Batch{Run: &r})
 		equal(t, "runs", must[[]store.Run](t)(s.Runs(t.Context(), repo, 9)), []store.Run{r})
 	}},
 	{"the state of a run that is not kept is not kept", func(t *testing.T, s store.Store) {
 		r := run(store.Complete)
 		r.ID = 77
 		notFound(t, "by itself", s.SaveRun(t.Context(), &r))
-		notFound(t, "with a page", s.Save(t.Context(), repo, store.Page{Run: &r}))
+		notFound(t, "with a page", s.Save(t.Context(), repo, store.Batch{Run: &r}))
 	}},
 	{"a checkpoint that is not kept is the zero one with its key", func(t *testing.T, s store.Store) {
 		want := store.Checkpoint{Repository: repo, Prefix: "oai_dc", Set: "a"}
@@ -76,18 +76,18 @@ var runTests = []test{
 			}
 		}
 		for _, c := range want {
-			save(t, s, store.Page{Checkpoint: with(c, func(c *store.Checkpoint) { c.Repository = "" })})
+			save(t, s, store.Batch{Checkpoint: with(c, func(c *store.Checkpoint) { c.Repository = "" })})
 		}
 		for _, c := range want {
 			equal(t, c.Prefix+" "+c.Set, must[store.Checkpoint](t)(s.Checkpoint(t.Context(), repo, c.Prefix, c.Set)), c)
 		}
 		next := store.Checkpoint{Repository: repo, Prefix: "oai_dc", Watermark: day(6)}
-		save(t, s, store.Page{Checkpoint: next})
+		save(t, s, store.Batch{Checkpoint: next})
 		equal(t, "replaced", must[store.Checkpoint](t)(s.Checkpoint(t.Context(), repo, "oai_dc", "")), next)
 	}},
 	{"a page without a checkpoint leaves it alone", func(t *testing.T, s store.Store) {
 		want := store.Checkpoint{Repository: repo, Prefix: "oai_dc", Token: "t"}
-		save(t, s, store.Page{Checkpoint: want})
+		save(t, s, store.Batch{Checkpoint: want})
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "checkpoint", must[store.Checkpoint](t)(s.Checkpoint(t.Context(), repo, "oai_dc", "")), want)
 	}},

@@ -12,7 +12,7 @@ import (
 
 var saveTests = []test{
 	{"an empty page is a page", func(t *testing.T, s store.Store) {
-		save(t, s, store.Page{})
+		save(t, s, store.Batch{})
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{})
 	}},
 	{"of a page that fails nothing is kept", func(t *testing.T, s store.Store) {
@@ -40,7 +40,7 @@ var saveTests = []test{
 	}},
 	{"who reads sees a page wholly or not at all, while others are saved", func(t *testing.T, s store.Store) {
 		ids := identifiers(objects(40))
-		page := func(n int) (p store.Page) {
+		page := func(n int) (p store.Batch) {
 			for _, id := range ids {
 				p.Records = append(p.Records, with(record(id, "oai_dc", ""), func(r *store.Record) {
 					r.Datestamp, r.Hash, r.Metadata = fmt.Sprint(n), [16]byte{byte(n + 1)}, fmt.Append(nil, n)
@@ -77,7 +77,7 @@ var saveTests = []test{
 			writers.Go(func() {
 				for i := range 20 {
 					o := object(fmt.Sprint("oai:x:", i))
-					if err := s.Save(t.Context(), fmt.Sprint(w), store.Page{Objects: []store.Object{o}}); err != nil {
+					if err := s.Save(t.Context(), fmt.Sprint(w), store.Batch{Objects: []store.Object{o}}); err != nil {
 						t.Error(err)
 					}
 				}
@@ -105,9 +105,9 @@ func torn(t *testing.T, s store.Store, ids []string) {
 }
 
 // full is a page with something of everything.
-func full(text string, n int) store.Page {
+func full(text string, n int) store.Batch {
 	id := fmt.Sprint("oai:x:", n)
-	return store.Page{
+	return store.Batch{
 		Records:     []store.Record{record(id, "oai_dc", text)},
 		Objects:     []store.Object{object(id)},
 		Quarantined: []store.Quarantined{bad("oai:bad:"+text, "oai_dc", 1)},
@@ -116,7 +116,7 @@ func full(text string, n int) store.Page {
 }
 
 // holds complains if the store holds anything but a page.
-func holds(t *testing.T, s store.Store, p store.Page) {
+func holds(t *testing.T, s store.Store, p store.Batch) {
 	t.Helper()
 	equal(t, "objects", all(t, s.Objects(t.Context(), repo, 0)), p.Objects)
 	equal(t, "identifiers", all(t, s.Identifiers(t.Context(), repo, "", "")), identifiers(p.Objects))

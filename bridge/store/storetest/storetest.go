@@ -100,12 +100,12 @@ func with[T any](v T, change func(*T)) T {
 	return v
 }
 
-func save(t *testing.T, s store.Store, p store.Page) store.Page {
+func save(t *testing.T, s store.Store, p store.Batch) store.Batch {
 	t.Helper()
 	return saveIn(t, s, repo, p)
 }
 
-func saveIn(t *testing.T, s store.Store, repository string, p store.Page) store.Page {
+func saveIn(t *testing.T, s store.Store, repository string, p store.Batch) store.Batch {
 	t.Helper()
 	if err := s.Save(t.Context(), repository, p); err != nil {
 		t.Fatal(err)
@@ -115,7 +115,7 @@ func saveIn(t *testing.T, s store.Store, repository string, p store.Page) store.
 
 func saveObjects(t *testing.T, s store.Store, objects ...store.Object) []store.Object {
 	t.Helper()
-	return save(t, s, store.Page{Objects: objects}).Objects
+	return save(t, s, store.Batch{Objects: objects}).Objects
 }
 
 func all[T any](t *testing.T, seq iter.Seq2[T, error]) []T {

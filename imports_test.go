@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,20 +48,33 @@ var mayImport = map[string][]string{
 var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "bridge", "bridge/element", "bridge/linkset",
 	"bridge/store", "bridge/store/storetest", "bridge/store/sqlite", "testdata"}
 
-// homes are the only packages that know of a library, so that it can be
-// replaced in one place.
+// homes are the only packages that import a library, so that it can be
+// replaced in one place. A name that ends in _test is a package's tests alone,
+// and anyTest is the tests of every package.
 var homes = map[string][]string{
-	"github.com/gorilla/mux":        {"server"},
-	"github.com/mattn/go-sqlite3":   {"bridge/store/sqlite"},
-	"github.com/pressly/goose/v3":   {"bridge/store/sqlite"},
-	"github.com/cespare/xxhash/v2":  {"bridge/harvest"},
-	"github.com/robfig/cron/v3":     {"config"},
-	"github.com/goccy/go-yaml":      {"config"},
-	"github.com/caarlos0/env/v11":   {"config"},
-	"github.com/invopop/jsonschema": {"config"},
-	"github.com/spf13/cobra":        {"cmd/fingerpost"},
-	"github.com/vbauerster/mpb/v8":  {"cmd/fingerpost"},
+	"github.com/beevik/etree":             {"bridge/element", "bridge/harvest_test"},
+	"github.com/caarlos0/env/v11":         {"config"},
+	"github.com/cespare/xxhash/v2":        {"bridge/harvest"},
+	"github.com/goccy/go-yaml":            {"config"},
+	"github.com/google/go-cmp":            {anyTest, "bridge/store/storetest"},
+	"github.com/gorilla/mux":              {"server"},
+	"github.com/invopop/jsonschema":       {"config"},
+	"github.com/klauspost/compress":       {"bridge/store/sqlite", "oaipmh", "server", "server/verify"},
+	"github.com/mattn/go-sqlite3":         {"bridge/store/sqlite"},
+	"github.com/pressly/goose/v3":         {"bridge/store/sqlite"},
+	"github.com/prometheus/client_golang": {"cmd/fingerpost", "server", "server/dashboard", "server/edge"},
+	"github.com/robfig/cron/v3":           {"config"},
+	"github.com/rogpeppe/go-internal":     {anyTest},
+	"github.com/spf13/cobra":              {"cmd/fingerpost"},
+	"github.com/temoto/robotstxt":         {"bridge/harvest", "server/verify"},
+	"github.com/vbauerster/mpb/v8":        {"cmd/fingerpost"},
+	"golang.org/x/net":                    {"bridge", "bridge/element", "bridge/linkset", "config", "oaipmh", "server/dashboard_test", "server/edge", "server/verify"},
+	"golang.org/x/sync":                   {"cmd/fingerpost", "server"},
+	"golang.org/x/text":                   {"bridge", "oaipmh", "server/edge", "server/verify"},
+	"pgregory.net/rapid":                  {anyTest},
 }
+
+const anyTest = "any_test"
 
 const module = "fingerpost/"
 
@@ -91,6 +105,11 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 		{"util/a.go", "strings", `util/a.go: util has no row in imports_test.go: say what it may import`},
 		{"cmd/fingerpost/a.go", "fingerpost/config", ``},
 		{"bridge/testdata/a.go", "fingerpost/config", ``},
+		{"testdata/a.go", "fingerpost/config", `testdata/a.go: testdata may not import fingerpost/config`},
+		{"bridge/harvest/a.go", "github.com/beevik/etree", `bridge/harvest/a.go: github.com/beevik/etree belongs to bridge/element and bridge/harvest_test alone`},
+		{"bridge/harvest/a_test.go", "github.com/beevik/etree", ``},
+		{"bridge/a.go", "pgregory.net/rapid", `bridge/a.go: pgregory.net/rapid belongs to any_test alone`},
+		{"bridge/a_test.go", "pgregory.net/rapid", ``},
 	}
 	for _, tt := range tests {
 		source := "package p\nimport _ " + strconv.Quote(tt.imports) + "\n"
@@ -104,14 +123,55 @@ func TestForbiddenImportsAreSeen(t *testing.T) {
 	}
 }
 
-// check reads the imports of every Go file below root and returns what is
+// required is a line of go.mod that names a library which the code imports.
+var required = regexp.MustCompile(`(?m)^\t(\S+) v\S+$`)
+
+func TestEveryLibraryHasAHome(t *testing.T) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var libraries []string
+	for _, line := range required.FindAllStringSubmatch(string(mod), -1) {
+		libraries = append(libraries, line[1])
+	}
+	slices.Sort(libraries)
+	if with := slices.Sorted(maps.Keys(homes)); !slices.Equal(libraries, with) {
+		t.Errorf("libraries in go.mod and in the table of homes differ:\n%q\n%q", libraries, with)
+	}
+}
+
+// Every library is a promise to follow its releases: README.md says why it is
+// worth that.
+func TestREADMESaysWhyEachLibraryIsThere(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, library := range slices.Sorted(maps.Keys(homes)) {
+		if name := shortName(library); !strings.Contains(string(readme), name) {
+			t.Errorf("README.md does not say why %s is there", name)
+		}
+	}
+}
+
+// shortName leaves out of a module's path what README.md leaves out: the host
+// that serves it and the number of its major version.
+func shortName(library string) string {
+	name := majorVersion.ReplaceAllString(library, "")
+	return strings.TrimPrefix(strings.TrimPrefix(name, "github.com/"), "golang.org/")
+}
+
+var majorVersion = regexp.MustCompile(`/v[0-9]+$`)
+
+// check reads the imports of every Go file below root. It returns what is
 // wrong with them and how many files there were.
 func check(root fs.FS) (complaints []string, files int, err error) {
 	err = fs.WalkDir(root, ".", func(file string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		if name := d.Name(); d.IsDir() && (name == "testdata" || name != "." && strings.HasPrefix(name, ".")) {
+		if d.IsDir() && notBuilt(file) {
 			return fs.SkipDir
 		}
 		if d.IsDir() || path.Ext(file) != ".go" || path.Dir(file) == "." {
@@ -125,6 +185,13 @@ func check(root fs.FS) (complaints []string, files int, err error) {
 	return complaints, files, err
 }
 
+// notBuilt reports whether a folder holds nothing that is linked into the
+// binary. The folder testdata at the top is: the demo shows its repositories.
+func notBuilt(folder string) bool {
+	name := path.Base(folder)
+	return name == "testdata" && folder != "testdata" || name != "." && strings.HasPrefix(name, ".")
+}
+
 func checkFile(root fs.FS, file string) ([]string, error) {
 	source, err := fs.ReadFile(root, file)
 	if err != nil {
@@ -134,12 +201,12 @@ func checkFile(root fs.FS, file string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	pkg := path.Dir(file)
-	allowed, known := mayImport[pkg]
-	if !known {
+	pkg, test := path.Dir(file), strings.HasSuffix(file, "_test.go")
+	allowed, listed := mayImport[pkg]
+	if !listed {
 		return []string{file + ": " + pkg + " has no row in imports_test.go: say what it may import"}, nil
 	}
-	if strings.HasSuffix(file, "_test.go") {
+	if test {
 		allowed = append(slices.Clone(testsMayImport), append(allowed, pkg)...)
 	}
 	var complaints []string
@@ -151,19 +218,23 @@ func checkFile(root fs.FS, file string) ([]string, error) {
 		if own, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(allowed, own) {
 			complaints = append(complaints, file+": "+pkg+" may not import "+imported)
 		}
-		if library := homeless(pkg, imported); library != "" {
+		if library := homeless(pkg, imported, test); library != "" {
 			complaints = append(complaints, file+": "+library+" belongs to "+strings.Join(homes[library], " and ")+" alone")
 		}
 	}
 	return complaints, nil
 }
 
-// homeless returns the library that pkg imports although it is kept elsewhere.
-func homeless(pkg, imported string) string {
-	for _, library := range slices.Sorted(maps.Keys(homes)) {
-		if (imported == library || strings.HasPrefix(imported, library+"/")) && !slices.Contains(homes[library], pkg) {
-			return library
+// homeless returns the library that is imported outside its homes, if any.
+func homeless(pkg, imported string, test bool) string {
+	for library, packages := range homes {
+		if imported != library && !strings.HasPrefix(imported, library+"/") {
+			continue
 		}
+		if slices.Contains(packages, pkg) || test && (slices.Contains(packages, pkg+"_test") || slices.Contains(packages, anyTest)) {
+			return ""
+		}
+		return library
 	}
 	return ""
 }

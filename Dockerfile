@@ -9,11 +9,11 @@ COPY go.mod go.sum ./
 RUN go mod download
 
 COPY . .
-ARG VERSION=dev
+ARG VERSION=
 # SQLite is C, so the binary needs the C library that the final image has.
 # Names and users are looked up in Go, and SQLite loads no extensions.
 RUN CGO_ENABLED=1 go build -trimpath -tags sqlite_omit_load_extension,netgo,osusergo \
-        -ldflags "-s -w -X main.version=$VERSION" -o /out/fingerpost ./cmd/fingerpost \
+        -ldflags "-s -w -X main.release=$VERSION" -o /out/fingerpost ./cmd/fingerpost \
     && mkdir -p /out/data
 
 FROM gcr.io/distroless/base-debian12:nonroot

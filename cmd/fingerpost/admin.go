@@ -16,7 +16,7 @@ import (
 // admin makes the dashboard, which harvests must tell of themselves, with the
 // metrics of what else there is.
 func (s *session) admin(log *slog.Logger, metrics ...prometheus.Collector) (*dashboard.Dashboard, error) {
-	c := dashboard.Config{Version: version, Log: log, Held: s.held, Metrics: metrics}
+	c := dashboard.Config{Version: version(), Log: log, Held: s.held, Metrics: metrics}
 	var err error
 	if c.Next, err = s.next(); err != nil {
 		return nil, err

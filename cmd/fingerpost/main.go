@@ -20,9 +20,6 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set when a release is built.
-var version = "dev"
-
 // collection is how much the heap may grow, in percent, before it is collected:
 // less than Go's 100, for a harvest of two formats to stay within 48 MiB. It
 // costs the thirtieth part of its time.

@@ -57,7 +57,7 @@ func pageURLs(args []string) ([]string, error) {
 }
 
 func (a *app) verifyAll(ctx context.Context, urls []string, o verify.Options) error {
-	client := &verify.Client{UserAgent: "fingerpost/" + version + " (verify)"}
+	client := &verify.Client{UserAgent: "fingerpost/" + version() + " (verify)"}
 	failed, unreachable := false, false
 	for i, u := range urls {
 		report, err := verify.Page(ctx, client, u, o)

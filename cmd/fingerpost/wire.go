@@ -111,7 +111,7 @@ func userAgent(c config.Config, own string) string {
 	if own != "" {
 		return own
 	}
-	agent := "fingerpost/" + version + " (+" + c.PublicURL
+	agent := "fingerpost/" + version() + " (+" + c.PublicURL
 	if c.Contact != "" {
 		agent += "; " + c.Contact
 	}
@@ -125,7 +125,7 @@ func (s *session) public(ready func() (bool, string), log *slog.Logger) (*server
 		return nil, &configError{fmt.Errorf("public_url: %w", err)}
 	}
 	c := server.Config{
-		PublicURL: address, Version: version, Contact: s.Contact, Ready: ready, Log: log,
+		PublicURL: address, Version: version(), Contact: s.Contact, Ready: ready, Log: log,
 		Signmaps: filepath.Join(s.Data, "signmaps"),
 	}
 	for _, r := range s.Repositories {

@@ -21,13 +21,13 @@ func (a *app) demo() *cobra.Command {
 	var address string
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Show everything with a fake repository: no set-up, no network",
-		Long: `Show everything: start a fake repository that looks like the real platforms,
-harvest it, publish its links, and print the addresses to try. What is kept is
-kept in a temporary folder and removed at the end.`,
+		Short: "Show everything with fake repositories: no set-up, no network",
+		Long: `Show everything: start fake repositories that look like the real platforms,
+harvest them, publish their links, and print the addresses to try. All data is in a
+temporary folder, which is removed at the end.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if !cmd.Flags().Changed("log-level") { // who looks at it for the first time wants no log
+			if !cmd.Flags().Changed("log-level") { // a first look needs no log
 				a.logLevel = "warn"
 				if a.log, err = a.logger(); err != nil {
 					return err
@@ -41,6 +41,7 @@ kept in a temporary folder and removed at the end.`,
 }
 
 func (a *app) runDemo(ctx context.Context, address string) error {
+	fmt.Fprintln(a.out, "fingerpost makes its fake repositories …")
 	folder, err := os.MkdirTemp("", "fingerpost-demo-")
 	if err != nil {
 		return fmt.Errorf("make a folder for the demo: %w", err)
@@ -65,7 +66,7 @@ func (a *app) runDemo(ctx context.Context, address string) error {
 	}
 	defer db.Close()
 	s := &session{Config: c, db: db}
-	fmt.Fprintf(a.out, "fingerpost harvests %d repositories …\n", len(alike))
+	fmt.Fprintf(a.out, "fingerpost harvests %d of them …\n", len(alike))
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike), documentTime) })
 	group.Go(func() error { return s.serve(ctx, a.log, func() { a.showDemo(ctx, s) }) })

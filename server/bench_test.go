@@ -70,11 +70,9 @@ func BenchmarkLinkSetDuringHarvest(b *testing.B) {
 	benchRequests(b, g.Server, g.harvestPage(b), requests...)
 }
 
-func BenchmarkBareLookup(b *testing.B) { benchBareLookup(b, articlePage) }
-
-func benchBareLookup(b *testing.B, uri string) {
+func BenchmarkBareLookup(b *testing.B) {
 	g := newGateway(b, nil)
-	benchRequests(b, bareHandler(answerOf(g.Server, "/links", uri)), nil, lookupOf(uri))
+	benchRequests(b, bareHandler(answerOf(g.Server, "/links", articlePage)), nil, lookupOf(articlePage))
 }
 
 func BenchmarkLookupHot(b *testing.B) {
@@ -96,122 +94,6 @@ func BenchmarkLookupUnknown(b *testing.B) {
 	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
 }
 
-// As if nobody had asked before: the answer is in the file.
-func BenchmarkLookupPrepared(b *testing.B) { benchPrepared(b, articlePage) }
-
-func benchPrepared(b *testing.B, uri string) {
-	g := newGateway(b, nil)
-	g.Now = time.Now
-	g.prepare(b)
-	uncached(g.Server)
-	benchRequests(b, g.Server, nil, lookupOf(uri))
-}
-
-// The same after the object changed.
-func BenchmarkLookupRecent(b *testing.B) {
-	g := newGateway(b, nil)
-	g.prepare(b)
-	g.save(b, "article", objects["article"], false)
-	g.renew(b)
-	g.Now = time.Now
-	uncached(g.Server)
-	benchRequests(b, g.Server, nil, lookupOf(articlePage))
-}
-
-const (
-	articleRecord = oaiURL + "?verb=GetRecord&identifier=oai%3Arepo.example.org%3Aarticle&metadataPrefix=oai_dc"
-	articleCopy   = "https://links.example.org/main/uxwz4sxmto3ovuuj/metadata/oai_dc.xml"
-)
-
-func BenchmarkBareLookupRecord(b *testing.B) { benchBareLookup(b, articleRecord) }
-
-func BenchmarkLookupRecordPrepared(b *testing.B) { benchPrepared(b, articleRecord) }
-
-func BenchmarkLookupCopyPrepared(b *testing.B) { benchPrepared(b, articleCopy) }
-
-func BenchmarkLookupUnknownPrepared(b *testing.B) {
-	g := newGateway(b, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Hosts = nil })
-	g.Now = time.Now
-	g.prepare(b)
-	uncached(g.Server)
-	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
-}
-
-// What the proxy asks for a page that nobody asked for before, without HTTP:
-// from the file, and from the store.
-func BenchmarkLinks(b *testing.B) {
-	for name, prepare := range map[string]bool{"prepared": true, "cold": false} {
-		b.Run(name, func(b *testing.B) {
-			g := newGateway(b, nil)
-			g.Now = time.Now
-			if prepare {
-				g.prepare(b)
-			}
-			uncached(g.Server)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, ok := g.Links(b.Context(), articlePage); !ok {
-					b.Fatal("no links")
-				}
-			}
-		})
-	}
-}
-
-// Pages and files of many objects, in an order in which none is in memory any
-// more, nor kept so long.
-func BenchmarkLookupAllPrepared(b *testing.B) {
-	g := newGateway(b, nil)
-	g.Now = time.Now
-	saveMany(b, g, 0, 20_000)
-	g.prepare(b)
-	var requests [][]byte
-	for i := range 10_000 {
-		o := numbered(i * 7919 % 20_000)
-		requests = append(requests, lookupOf(o.LandingPage.URL), lookupOf(o.Items[0].URL))
-	}
-	benchRequests(b, g.Server, nil, requests...)
-}
-
-// The same from memory, to compare with.
-func BenchmarkBareLookupAll(b *testing.B) {
-	g := newGateway(b, nil)
-	saveMany(b, g, 0, 20_000)
-	links := map[string]http.Header{}
-	var requests [][]byte
-	for i := range 10_000 {
-		o := numbered(i * 7919 % 20_000)
-		for _, uri := range []string{o.LandingPage.URL, o.Items[0].URL} {
-			_, links[uri], _ = answerOf(g.Server, "/links", uri)
-			requests = append(requests, lookupOf(uri))
-		}
-	}
-	benchRequests(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		maps.Copy(w.Header(), links[r.Header.Get("X-Fingerpost-URI")])
-		w.WriteHeader(http.StatusNoContent)
-	}), nil, requests...)
-}
-
-// Making the file, for FINGERPOST_BENCH_RECORDS objects.
-func BenchmarkPrepare(b *testing.B) {
-	n := benchRecords(20_000)
-	g := newGateway(b, nil)
-	saveMany(b, g, 0, n)
-	g.renew(b)
-	before := cpuTime(b)
-	for b.Loop() {
-		os.Remove(g.answersFile())
-		g.replace(nil)
-		g.prepare(b)
-	}
-	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N*n), "cpu-ns/object")
-	made, err := os.Stat(g.answersFile())
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.ReportMetric(float64(made.Size())/float64(n), "B/object")
-}
-
 // benchRecords is FINGERPOST_BENCH_RECORDS.
 func benchRecords(otherwise int) int {
 	if asked, err := strconv.Atoi(os.Getenv("FINGERPOST_BENCH_RECORDS")); err == nil {
@@ -229,16 +111,9 @@ func BenchmarkLookupUnknownCold(b *testing.B) {
 }
 
 // Every other page has no links.
-func BenchmarkLookupDuringHarvest(b *testing.B) { benchDuringHarvest(b, newGateway(b, nil), func() {}) }
-
-func BenchmarkLookupDuringHarvestPrepared(b *testing.B) {
+func BenchmarkLookupDuringHarvest(b *testing.B) {
 	g := newGateway(b, nil)
-	benchDuringHarvest(b, g, func() { g.prepare(b) })
-}
-
-func benchDuringHarvest(b *testing.B, g *gateway, prepare func()) {
 	saveMany(b, g, 0, workingSet)
-	prepare()
 	var requests [][]byte
 	for i := range workingSet / 2 {
 		requests = append(requests, lookupOf(numbered(i).LandingPage.URL), lookupOf(fmt.Sprint("https://repo.example.org/about/", i)))
@@ -246,9 +121,8 @@ func benchDuringHarvest(b *testing.B, g *gateway, prepare func()) {
 	benchRequests(b, g.Server, g.harvestPage(b), requests...)
 }
 
-// The memory that a process has at most while it makes the file of answers and
-// serves: a fifth as many URLs
-// as there are objects are looked up and link sets asked for, each once, and a
+// The memory that a process has at most while it serves: a fifth as many URLs as
+// there are objects are looked up and link sets asked for, each once, and a
 // Signmap page. FINGERPOST_BENCH_RECORDS is how many objects there are.
 func BenchmarkServingMemory(b *testing.B) {
 	n := benchRecords(20_000)
@@ -260,8 +134,6 @@ func BenchmarkServingMemory(b *testing.B) {
 	}
 	g.renew(b)
 	for b.Loop() {
-		g.prepare(b)
-		b.ReportMetric(peakMemory(b)/(1<<20), "MiB-making")
 		for i := 0; i < n; i += 5 {
 			answerOf(g.Server, "/links", numbered(i).LandingPage.URL)
 			answerOf(g.Server, "/links", fmt.Sprint("https://repo.example.org/about/", i))

@@ -1,12 +1,12 @@
 package server
 
 import (
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
-	"fingerpost/server/answers"
 )
 
 const (
@@ -24,7 +24,9 @@ const (
 // name stands for what an object is found by: itself, as its repository's key
 // for it says, or the normal form of a URL. Two may be alike: then an answer is
 // made anew for nothing.
-type name = answers.Name
+type name uint64
+
+var nameSeed = maphash.MakeSeed()
 
 // journal knows the names of the objects that changed of late. An answer
 // stands while none of the names that were asked for to make it is among those
@@ -44,10 +46,12 @@ func newJournal() *journal {
 }
 
 // nameOfURL is the same for all forms of a URL.
-func nameOfURL(uri string) name { return answers.NameOf(bridge.NormalURL(uri)) }
+func nameOfURL(uri string) name { return name(maphash.String(nameSeed, bridge.NormalURL(uri))) }
 
 // nameOfObject begins with a space, which no URL does.
-func nameOfObject(repository, key string) name { return answers.NameOf(" ", repository, "/", key) }
+func nameOfObject(repository, key string) name {
+	return name(maphash.String(nameSeed, " "+repository+"/"+key))
+}
 
 // namesOf are those by which an object is found.
 func namesOf(o store.Object) []name {

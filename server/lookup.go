@@ -63,19 +63,9 @@ func (s *Server) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) 
 	return found.links, found.links != nil
 }
 
-// KnownLinks returns what Links would, if that is in memory and may be said
-// without asking the store. It waits for nothing.
-func (s *Server) KnownLinks(uri string) (links linkset.LinkSet, known bool) {
-	if l := s.held(uri, true); l != nil && s.isFresh() && s.stands(l.basis, s.latest.Load().number) {
-		return l.links, true
-	}
-	return nil, false
-}
-
-// held is an answer that was kept, which may not stand any more; nil if there
-// is none.
-func (s *Server) held(uri string, whole bool) *lookup {
-	if l, ok := s.lookups.get(uri); ok && (l.whole || !whole) {
+// held is an answer that was kept and stands; nil if there is none.
+func (s *Server) held(now *snapshot, uri string, whole bool) *lookup {
+	if l, ok := s.lookups.get(uri); ok && (l.whole || !whole) && s.stands(l.basis, now.number) {
 		return l
 	}
 	return nil
@@ -84,7 +74,7 @@ func (s *Server) held(uri string, whole bool) *lookup {
 // lookup returns the answer for a URI, whole or for a header alone.
 func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
 	if s.isFresh() {
-		if l := s.atHand(s.latest.Load(), uri, whole); l != nil {
+		if l := s.held(s.latest.Load(), uri, whole); l != nil {
 			return l
 		}
 	}
@@ -93,7 +83,7 @@ func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
 	now, err := s.snapshot(ctx)
 	var l *lookup
 	if err == nil {
-		if l = s.atHand(now, uri, whole); l != nil {
+		if l = s.held(now, uri, whole); l != nil {
 			return l
 		}
 		l, err = s.lookUp(ctx, now, uri, whole)
@@ -103,15 +93,6 @@ func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
 		return &lookup{}
 	}
 	return l
-}
-
-// atHand is an answer that was kept and stands, or is finished in the file of
-// answers; nil if there is none.
-func (s *Server) atHand(now *snapshot, uri string, whole bool) *lookup {
-	if known := s.held(uri, whole); known != nil && s.stands(known.basis, now.number) {
-		return known
-	}
-	return s.finished(now, uri, whole)
 }
 
 // lookUp makes the answer for a URI from the store, and keeps it.
@@ -125,7 +106,8 @@ func (s *Server) lookUp(ctx context.Context, now *snapshot, uri string, whole bo
 	bytes := 400 + len(uri)
 	if err == nil {
 		links := s.signpostFrom(found.context, found.repository, found.object)
-		if header, _ := found.repository.inHeader(links); header != "" {
+		kept, _ := links.Fit(found.repository.Budget)
+		if header := kept.Joined(); header != "" {
 			l.header = []string{header}
 			bytes += len(header)
 		}

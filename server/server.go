@@ -78,10 +78,8 @@ type Server struct {
 	asked  atomic.Int64 // when the store was last asked for a snapshot, in Unix nanoseconds
 	asking singleflight.Group
 
-	comparing  sync.Mutex // held while it is learnt what changed
-	closed     bool
-	prepared   atomic.Pointer[prepared]
-	mostRecent int // changes of which it keeps the answers in memory
+	comparing sync.Mutex // held while it is learnt what changed
+	closed    bool
 
 	journal    *journal
 	documents  *cache[string, *document]
@@ -120,16 +118,15 @@ func New(c Config, r store.Reader) (*Server, error) {
 		c.Ready = func() (bool, string) { return true, "" }
 	}
 	s := &Server{
-		Config:     c,
-		urls:       newURLs(c.PublicURL),
-		store:      r,
-		started:    c.Now(),
-		patience:   lookupTime,
-		mostRecent: mostRecent,
-		journal:    newJournal(),
-		documents:  newCache[string, *document](documentCache),
-		lookups:    newCache[string, *lookup](lookupCache),
-		pages:      newCache[string, pageList](pagesCache),
+		Config:    c,
+		urls:      newURLs(c.PublicURL),
+		store:     r,
+		started:   c.Now(),
+		patience:  lookupTime,
+		journal:   newJournal(),
+		documents: newCache[string, *document](documentCache),
+		lookups:   newCache[string, *lookup](lookupCache),
+		pages:     newCache[string, pageList](pagesCache),
 	}
 	s.traffic = newTraffic(s.routes())
 	s.router = newRouter(s.traffic.counted(s.routes()))

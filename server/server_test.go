@@ -298,7 +298,6 @@ func TestClose(t *testing.T) {
 	g := newGateway(t, nil)
 	var said strings.Builder
 	g.Log = slog.New(slog.NewTextHandler(&said, nil))
-	g.prepare(t)
 	g.Close()
 	g.db.Close()
 	g.clock.pass()
@@ -307,26 +306,6 @@ func TestClose(t *testing.T) {
 	}
 	if strings.Contains(said.String(), "WARN") {
 		t.Errorf("said: %s", said.String())
-	}
-}
-
-// What was asked for is known, be it that there are no links, until the store
-// has to be asked whether that still holds.
-func TestWhatIsKnown(t *testing.T) {
-	g := newGateway(t, nil)
-	for _, uri := range []string{articlePage, "https://repo.example.org/about"} {
-		if links, known := g.KnownLinks(uri); known {
-			t.Errorf("%s: not asked for yet, and known: %v", uri, links)
-		}
-		want, _ := g.Links(t.Context(), uri)
-		got, known := g.KnownLinks(uri)
-		if diff := cmp.Diff(want, got); !known || diff != "" {
-			t.Errorf("%s: known: %v (-want +got):\n%s", uri, known, diff)
-		}
-		g.clock.pass()
-		if _, known := g.KnownLinks(uri); known {
-			t.Errorf("%s: known for longer than it may be said", uri)
-		}
 	}
 }
 

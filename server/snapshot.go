@@ -119,7 +119,6 @@ func (s *Server) Close() {
 	s.comparing.Lock()
 	defer s.comparing.Unlock()
 	s.closed = true
-	s.replace(nil)
 }
 
 // compare returns last if nothing has changed since.
@@ -146,7 +145,6 @@ func (s *Server) compare(ctx context.Context, last *snapshot) (*snapshot, error)
 	switch {
 	case changed.many || last == nil:
 		s.journal.forget(next.number)
-		s.replace(nil)
 	case changed.objects == 0:
 		return last, nil
 	default:
@@ -194,7 +192,6 @@ func (s *Server) askRepository(ctx context.Context, configured Repository, befor
 // changed in it.
 func (s *Server) askChanges(ctx context.Context, before *repository, changed *changes) (modified int64, err error) {
 	modified = before.modified
-	take := s.changesOf(before)
 	for o, err := range s.store.Changed(ctx, before.ID, modified) {
 		if err != nil {
 			return 0, err
@@ -206,7 +203,6 @@ func (s *Server) askChanges(ctx context.Context, before *repository, changed *ch
 			changed.many = true
 			return s.store.Modified(ctx, before.ID)
 		}
-		take(o)
 	}
 	return modified, nil
 }

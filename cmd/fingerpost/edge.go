@@ -90,7 +90,6 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 	}
 	return edge.New(edge.Config{
 		Origin: origin, Public: public, Hosts: slices.Concat(r.Mapping.Hosts, []string{webHost(r.OAIURL)}),
-		Known:  site.KnownLinks,
 		Budget: budgetOf(r), HTML: r.Edge.HTML,
 		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log, Tally: tally,
 		Trusted: thisMachine(),

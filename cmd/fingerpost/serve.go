@@ -91,12 +91,11 @@ type gateway struct {
 	site  *server.Server
 	doors []*door
 	board *dashboard.Dashboard
-	ran   chan struct{} // a run has ended
 	log   *slog.Logger
 }
 
 func (s *session) gateway(ctx context.Context, log *slog.Logger, whenReady func()) (*gateway, error) {
-	g := &gateway{session: s, ran: make(chan struct{}, 1), log: log}
+	g := &gateway{session: s, log: log}
 	var err error
 	if g.jobs, err = s.jobs(); err != nil {
 		return nil, err
@@ -133,7 +132,6 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	}
 	group.Go(func() error { return g.serveAdmin(ctx, g.board, g.log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })
-	group.Go(func() error { g.prepareAnswers(ctx, g.site, g.ran, g.log); return nil })
 	group.Go(func() error { g.watchDatabase(ctx, time.Tick(time.Minute), g.log); return nil })
 	defer g.site.Close()
 	return group.Wait()
@@ -147,10 +145,6 @@ func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, er
 	g.ready.ended(j, runs, err)
 	g.board.Ended(id, runs, err)
 	g.writeMapsAfter(ctx, g.site, id, g.log)
-	select {
-	case g.ran <- struct{}{}:
-	default: // it is told already
-	}
 }
 
 // jobs are the repositories and when they are due.

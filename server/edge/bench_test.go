@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"fingerpost/bridge/linkset"
 )
 
 // BenchmarkEdge asks servers in front of the same origin for a page of 30 kB,
@@ -87,8 +85,7 @@ func benchProxy(kind, origin string) http.Handler {
 		}
 	}
 	links := known()
-	inMemory := func(uri string) (linkset.LinkSet, bool) { return links[uri], true } // as the gateway has what was asked for before
-	p, err := New(Config{Origin: u, Public: mustParse(public), HTML: kind == "html", Known: inMemory, Tally: NewTraffic().Of("main")}, lookupIn(links))
+	p, err := New(Config{Origin: u, Public: mustParse(public), HTML: kind == "html", Tally: NewTraffic().Of("main")}, lookupIn(links))
 	if err != nil {
 		panic(err)
 	}

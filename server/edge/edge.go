@@ -11,7 +11,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"hash/maphash"
 	"log"
 	"log/slog"
 	"net/http"
@@ -44,10 +43,6 @@ type Config struct {
 	// Hosts are further names of the repository's host. A request that comes
 	// under one of them is looked up under it.
 	Hosts []string
-
-	// Known answers what the Lookup would, if it can at once and without
-	// waiting; otherwise it is false. Nil never can.
-	Known func(uri string) (links linkset.LinkSet, known bool)
 
 	// Budget is the room for links in the headers of an answer.
 	Budget linkset.Budget
@@ -85,7 +80,6 @@ type Proxy struct {
 	transport http.RoundTripper
 	upgrades  http.RoundTripper // connections that may be silent for as long as they like
 	buffers   buffers
-	writings  writings
 	errorLog  *log.Logger
 }
 
@@ -109,7 +103,6 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	}
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout, c.Timeout), upgrades: newTransport(c.Timeout, 0)}
-	p.writings.seed = maphash.MakeSeed()
 	p.errorLog = slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)
 	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the pages' own last: ports do not tell hosts apart
 		p.hosts[bareHost(host)] = host

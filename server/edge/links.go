@@ -89,9 +89,6 @@ type visit struct {
 func (p *Proxy) visit(r *http.Request) *visit {
 	v := &visit{Proxy: p, uri: p.uriOf(r), request: r}
 	v.waited = len(v.uri) > linkset.MaxURI
-	if !v.waited && p.Known != nil {
-		v.found, v.waited = p.Known(v.uri)
-	}
 	if !v.waited {
 		v.pending = p.asking.ask(r.Context(), v.uri)
 	}
@@ -125,7 +122,8 @@ func (v *visit) askForPage(out *http.Request) {
 	if !v.HTML || out.Header["Upgrade"] != nil {
 		return
 	}
-	if v.page = v.written(v.uri, v.links()).page; v.page != nil {
+	if links := v.links(); isLandingPage(links) {
+		v.page = newPage(links)
 		v.page.ask(out.Header)
 	}
 }
@@ -152,11 +150,10 @@ func (v *visit) addLinks(res *http.Response) {
 	if len(links) == 0 {
 		return
 	}
-	lines := v.written(v.uri, links).lines
 	if said := res.Header["Link"]; len(said) > 0 {
-		lines = without(links, said, v.uri).HeaderWithin(v.Budget)
+		links = without(links, said, v.uri)
 	}
-	res.Header["Link"] = append(res.Header["Link"], lines...)
+	res.Header["Link"] = append(res.Header["Link"], links.HeaderWithin(v.Budget)...)
 	if v.page != nil {
 		v.page.answer(res, v.request, &v.buffers)
 	}

@@ -150,25 +150,6 @@ func TestTheRepositorySaysWhatToCiteItsPageAs(t *testing.T) {
 	}
 }
 
-// What is written of a page is written again only as long as it is the same.
-func TestLinksThatChange(t *testing.T) {
-	page := public + landing
-	first := linkset.LinkSet{{Anchor: page, Rel: "cite-as", Href: "https://doi.org/10.5072/first"}}
-	second := linkset.LinkSet{{Anchor: page, Rel: "cite-as", Href: "https://doi.org/10.5072/second"}}
-	var links linkset.LinkSet
-	inMemory := func(string) (linkset.LinkSet, bool) { return links, true }
-	proxy := front(t, legacySite(), lookupIn(nil), func(c *Config) { c.Known, c.HTML = inMemory, true })
-	for _, links = range []linkset.LinkSet{first, first, second, nil, slices.Clone(first), append(slices.Clone(first), second...)} {
-		a := ask(t, proxy.URL, "GET", landing)
-		if got := a.links(); !slices.Equal(got, links.Header()) {
-			t.Errorf("header: got %q, want %q", got, links.Header())
-		}
-		if inPage := string(links.HTML()); !strings.Contains(a.body, inPage) || strings.Contains(a.body, "cite-as") != (links != nil) {
-			t.Errorf("page: got %q, want %q in it", a.body, inPage)
-		}
-	}
-}
-
 func TestOnlyWhatTheBudgetHoldsIsAdded(t *testing.T) {
 	proxy := front(t, legacySite(), lookupIn(known()), func(c *Config) { c.Budget = linkset.Budget{Bytes: 1000} })
 	a := ask(t, proxy.URL, "GET", bigLanding)
@@ -227,24 +208,6 @@ func TestABrokenLookupCostsThePageNothing(t *testing.T) {
 			if a.StatusCode != 200 || a.body != legacyPage || len(a.links()) > 0 {
 				t.Errorf("%s: got status %d, links %q, body %q", name, a.StatusCode, a.links(), a.body)
 			}
-		}
-	}
-}
-
-// What is known at once is not looked up, be it that there are no links.
-func TestWhatIsKnownIsNotLookedUp(t *testing.T) {
-	lookup := func(_ context.Context, uri string) (linkset.LinkSet, bool) {
-		if uri != public+queryLanding {
-			t.Errorf("%s is looked up", uri)
-		}
-		return known()[uri], true
-	}
-	proxy := front(t, legacySite(), lookup, func(c *Config) {
-		c.Known = func(uri string) (linkset.LinkSet, bool) { return known()[uri], uri != public+queryLanding }
-	})
-	for path, want := range map[string]linkset.LinkSet{landing: known()[public+landing], queryLanding: known()[public+queryLanding], aboutPage: nil} {
-		if diff := cmp.Diff(want, linksOf(t, ask(t, proxy.URL, "GET", path), path)); diff != "" {
-			t.Errorf("%s: links (-want +got):\n%s", path, diff)
 		}
 	}
 }

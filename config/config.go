@@ -182,7 +182,8 @@ type Politeness struct {
 	// goes on with the run when the time is over. Optional: 15m.
 	MaxRetryAfter Duration `yaml:"max_retry_after" env:"MAX_RETRY_AFTER"`
 
-	// The largest answer that is read, after decompression. Optional: 64MB.
+	// The largest answer that is read, after decompression. A run may need eight
+	// times as much memory. Optional: 32MB.
 	MaxPageBytes Size `yaml:"max_page_bytes" env:"MAX_PAGE_BYTES"`
 
 	// The User-Agent. Optional: fingerpost with its version, public_url and
@@ -296,7 +297,7 @@ func newRepository() Repository {
 			Timeout:       2 * minute,
 			Retries:       5,
 			MaxRetryAfter: 15 * minute,
-			MaxPageBytes:  64e6,
+			MaxPageBytes:  32e6,
 		},
 		DescribedBy: DescribedBy{GetRecord: true, Offered: true, Copies: true},
 		Header:      Header{Bytes: 4096, Lines: 40},

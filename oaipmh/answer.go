@@ -3,7 +3,6 @@ package oaipmh
 import (
 	"bytes"
 	"fmt"
-	"slices"
 	"time"
 )
 
@@ -31,14 +30,18 @@ type answer struct {
 }
 
 // readAnswer reads the envelope of an answer. It returns *NotOAIError if there
-// is no OAI-PMH root and *TruncatedError if that has no end.
-func readAnswer(body []byte, contentType string) (*answer, error) {
+// is no OAI-PMH root, *TruncatedError if that has no end, and *TooLargeError if
+// it takes more than limit bytes in UTF-8.
+func readAnswer(body []byte, contentType string, limit int) (*answer, error) {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return nil, &NotOAIError{Got: "an empty body"}
 	}
 	size := len(body)
-	received := decode(body, contentType)
-	body, repairs := mend(received)
+	received := decode(body, contentType, limit)
+	body, repairs := mend(received, limit)
+	if len(body) > limit {
+		return nil, &TooLargeError{What: "bytes", Limit: int64(limit)}
+	}
 	root, junk, ok := findRoot(body)
 	if !ok {
 		return nil, &NotOAIError{Got: describe(body)}
@@ -131,7 +134,7 @@ func (a *answer) readEnvelope() error {
 	if err != nil {
 		return &TruncatedError{Bytes: a.bytes}
 	}
-	a.scope = scope{}.with(l.b[:root.end])
+	a.scope = scope{}.with(l.b[:root.end], new(scope))
 	for {
 		t, ok, err := l.child(root)
 		if err != nil {
@@ -154,7 +157,7 @@ func (a *answer) readEnvelope() error {
 			err = l.skip(t)
 		default:
 			a.verb = t
-			a.scope = slices.Clip(a.scope.with(l.b[t.start:t.end]))
+			a.scope = a.scope.with(l.b[t.start:t.end], new(scope))
 			return nil
 		}
 		if err != nil {
@@ -180,7 +183,7 @@ func (l *lexer) each(t tag, fn func(name string, child tag) error) error {
 // document skips the element t and returns its first child as a document that
 // stands alone.
 func (l *lexer) document(t tag, s scope) (string, error) {
-	s = s.with(l.b[t.start:t.end])
+	s = s.with(l.b[t.start:t.end], new(scope))
 	root, ok, err := l.child(t)
 	if err != nil || !ok {
 		return "", err
@@ -190,7 +193,11 @@ func (l *lexer) document(t tag, s scope) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	doc := string(s.standAlone(e, l.bare))
+	alone, err := s.standAlone(e, l.bare, maxRecord)
+	if err != nil {
+		return "", err
+	}
+	doc := string(alone)
 	for { // whatever else is in it
 		t, ok, err := l.child(t)
 		if err != nil || !ok {

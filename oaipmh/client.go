@@ -36,7 +36,7 @@ type Options struct {
 
 	RootCAs *x509.CertPool // Default: the system's.
 
-	MaxBytes      int64         // Of an answer, after decompression. Default: 64 MiB.
+	MaxBytes      int64         // Of an answer, after decompression and in UTF-8. Default: 32 MiB.
 	Timeout       time.Duration // Of one request with its answer. Default: 60 s.
 	Retries       int           // Further tries of a failed request. Default: 5; negative: none.
 	MaxRetryAfter time.Duration // The longest Retry-After that is waited for; a longer one is a *ParkedError. Default: 15 min.
@@ -62,7 +62,7 @@ func (o Options) withDefaults() Options {
 		o.UserAgent = "fingerpost"
 	}
 	if o.MaxBytes <= 0 {
-		o.MaxBytes = 64 << 20
+		o.MaxBytes = 32 << 20
 	}
 	if o.Retries == 0 {
 		o.Retries = 5

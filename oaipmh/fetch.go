@@ -246,7 +246,7 @@ func (c *Client) judge(r *response) (*answer, error) {
 		failure.Shield = r.shield()
 		return nil, failure
 	}
-	a, err := readAnswer(r.body.bytes, r.header.Get("Content-Type"))
+	a, err := readAnswer(r.body.bytes, r.header.Get("Content-Type"), int(c.options.MaxBytes))
 	if err != nil {
 		failure.Shield = r.shield()
 		if failure.Shield != "" || r.status/100 != 2 {
@@ -286,6 +286,8 @@ func withURL(err error, url string) error {
 	case *NotOAIError:
 		e.URL = url
 	case *TruncatedError:
+		e.URL = url
+	case *TooLargeError:
 		e.URL = url
 	}
 	return err

@@ -125,7 +125,7 @@ func (k *course) page() (Page, error) {
 		return k.end(got.err)
 	}
 	early, ok := got.answer.earlyToken()
-	ok = ok && early.Value != "" && len(early.Value) <= maxToken && !k.met(early.Value) && k.empty < maxEmptyPages-1
+	ok = ok && got.answer.bytes <= maxSpare && early.Value != "" && len(early.Value) <= maxToken && !k.met(early.Value) && k.empty < maxEmptyPages-1
 	if ok {
 		k.follow(early.Value)
 	}

@@ -1,6 +1,10 @@
 package oaipmh
 
-import "bytes"
+import (
+	"bytes"
+	"errors"
+	"slices"
+)
 
 // A declaration of a namespace, as it stands in a start tag.
 type declaration struct {
@@ -9,26 +13,44 @@ type declaration struct {
 	whole  []byte // the attribute, with its quotes
 }
 
-// A scope is the declarations made around an element, outermost first.
+// A scope has the declarations in force around an element, sorted by prefix.
 type scope []declaration
 
-// maxDeclarations bounds a scope: every record is searched for each of them.
+// maxDeclarations bounds a scope: each record is searched for all of them.
 const maxDeclarations = 128
+
+// errNoRoom is why a record of a page that grows beyond its bound is refused.
+var errNoRoom = errors.New("its page grows too large: repairs, and copies of the namespaces declared around each record, take more than twice the bytes that were received")
 
 var xmlns = []byte("xmlns")
 
-// with returns s and the declarations that a start tag makes.
-func (s scope) with(tag []byte) scope {
+// find returns where the declaration of a prefix stands, or would stand.
+func (s scope) find(prefix []byte) (int, bool) {
+	return slices.BinarySearchFunc(s, prefix, func(d declaration, p []byte) int { return bytes.Compare(d.prefix, p) })
+}
+
+// with returns the scope inside of an element, of which tag is the start tag.
+// One that differs from s is written over memory.
+func (s scope) with(tag []byte, memory *scope) scope {
 	if !bytes.Contains(tag, xmlns) {
 		return s
 	}
+	inner := append((*memory)[:0], s...)
 	attributes(tag, func(name, value, whole []byte) bool {
-		if prefix, ok := declares(name); ok && len(s) < maxDeclarations {
-			s = append(s, declaration{prefix, value, whole})
+		prefix, ok := declares(name)
+		if !ok {
+			return true
+		}
+		switch i, found := inner.find(prefix); {
+		case found:
+			inner[i] = declaration{prefix, value, whole}
+		case len(inner) < maxDeclarations:
+			inner = slices.Insert(inner, i, declaration{prefix, value, whole})
 		}
 		return true
 	})
-	return s
+	*memory = inner
+	return inner
 }
 
 func declares(name []byte) (prefix []byte, ok bool) {
@@ -42,68 +64,80 @@ func declares(name []byte) (prefix []byte, ok bool) {
 // standAlone returns the element as a document of its own: the declarations
 // of s that it uses and does not make itself are put into its start tag. bare
 // says that it has elements without a prefix. Where nothing is missing, and
-// that is the rule, the element is returned as it is.
-func (s scope) standAlone(element []byte, bare bool) []byte {
+// that is the rule, the element is returned as it is. A document of more than
+// limit bytes is not made.
+func (s scope) standAlone(element []byte, bare bool, limit int) ([]byte, error) {
 	if len(s) == 0 {
-		return element
+		return element, nil
 	}
 	t, err := (&lexer{b: element}).next()
 	if err != nil {
-		return element
+		return element, nil
 	}
-	var missing [][]byte
-	for i := len(s) - 1; i >= 0; i-- {
-		d := s[i]
-		if !s[i+1:].has(d.prefix) && !made(element[:t.end], d.prefix) && d.used(element, bare) {
-			missing = append(missing, d.whole)
+	missing, size := s.missing(element, t, bare)
+	switch {
+	case size == 0:
+		return element, nil
+	case len(element)+size > limit:
+		return nil, errNoRoom
+	}
+	out := make([]byte, 0, len(element)+size)
+	out = append(out, element[:t.nameEnd]...)
+	for i, d := range s {
+		if missing[i] {
+			out = append(append(out, ' '), d.whole...)
 		}
 	}
-	if missing == nil {
-		return element
-	}
-	at := t.nameEnd
-	out := make([]byte, 0, len(element)+256)
-	out = append(out, element[:at]...)
-	for i := len(missing) - 1; i >= 0; i-- {
-		out = append(append(out, ' '), missing[i]...)
-	}
-	return append(out, element[at:]...)
+	return append(out, element[t.nameEnd:]...), nil
 }
 
-func (s scope) has(prefix []byte) bool {
-	for _, d := range s {
-		if bytes.Equal(d.prefix, prefix) {
-			return true
+// missing marks the declarations that the element with the start tag t needs,
+// and returns how many bytes they take.
+func (s scope) missing(element []byte, t tag, bare bool) (missing [maxDeclarations]bool, size int) {
+	var made, used [maxDeclarations]bool
+	attributes(element[:t.end], func(name, _, _ []byte) bool {
+		if prefix, ok := declares(name); ok {
+			if i, found := s.find(prefix); found {
+				made[i] = true
+			}
 		}
-	}
-	return false
-}
-
-// made says whether a start tag declares the prefix.
-func made(tag, prefix []byte) (ok bool) {
-	attributes(tag, func(name, _, _ []byte) bool {
-		p, declared := declares(name)
-		ok = declared && bytes.Equal(p, prefix)
-		return !ok
+		return true
 	})
-	return ok
+	searched := false
+	for i, d := range s {
+		switch {
+		case made[i]:
+			continue
+		case len(d.prefix) == 0:
+			used[i] = bare && len(d.value) > 0
+		case !searched:
+			s.markUsed(&used, element)
+			searched = true
+		}
+		if used[i] {
+			missing[i] = true
+			size += len(" ") + len(d.whole)
+		}
+	}
+	return missing, size
 }
 
-// used is true where the element may depend on the declaration. A prefix can
-// also stand in a value (xsi:type="dcterms:URI"), so that a look at the bytes
-// is more than cheap: it is right.
-func (d declaration) used(element []byte, bare bool) bool {
-	if len(d.prefix) == 0 {
-		return bare && len(d.value) > 0
-	}
+// markUsed marks the prefixes that stand before a colon in the element. They
+// also stand in values (xsi:type="dcterms:URI"), so that a look at the bytes
+// is not only cheap: it is right.
+func (s scope) markUsed(used *[maxDeclarations]bool, element []byte) {
 	for rest := element; ; {
-		i := bytes.Index(rest, d.prefix)
-		if i < 0 {
-			return false
+		colon := bytes.IndexByte(rest, ':')
+		if colon < 0 {
+			return
 		}
-		rest = rest[i+len(d.prefix):]
-		if len(rest) > 0 && rest[0] == ':' {
-			return true
+		start := colon
+		for start > 0 && nameByte[rest[start-1]] != 0 {
+			start--
 		}
+		if i, found := s.find(rest[start:colon]); found && start < colon {
+			used[i] = true
+		}
+		rest = rest[colon+1:]
 	}
 }

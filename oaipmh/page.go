@@ -3,6 +3,7 @@ package oaipmh
 import (
 	"bytes"
 	"errors"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -11,7 +12,7 @@ import (
 // a server sent it with contentType, "" if that is not known. Its errors are
 // *Error, *NotOAIError and *TruncatedError.
 func ReadPage(body []byte, contentType string) (Page, error) {
-	a, err := readAnswer(body, contentType)
+	a, err := readAnswer(body, contentType, math.MaxInt32)
 	if err != nil {
 		return Page{}, err
 	}
@@ -34,19 +35,21 @@ func (a *answer) page() (Page, error) {
 		Bytes:        a.bytes,
 		Token:        ResumptionToken{Cursor: -1, CompleteListSize: -1},
 	}
-	parts, token := a.lexer.split(a.verb, make([]part, 0, 128))
-	if len(parts) >= maxRecords {
-		return Page{}, &TooLargeError{URL: a.url, What: "records", Limit: maxRecords}
+	p.Records = make([]Record, 0, usualRecords)
+	read := reader{
+		scope: a.scope, headersOnly: local(a.verb.name(a.lexer.b)) == "ListIdentifiers",
+		room: 2*len(a.lexer.b) + spareRoom,
 	}
-	p.Records = make([]Record, 0, len(parts))
-	read := reader{scope: a.scope, headersOnly: local(a.verb.name(a.lexer.b)) == "ListIdentifiers"}
-	for _, part := range parts {
-		r, err := read.record(part)
+	n, token := a.lexer.split(a.verb, func(part *part) {
+		r, err := read.record(*part)
 		if err != nil {
 			p.Bad = append(p.Bad, BadRecord{Identifier: r.Identifier, Bytes: a.origin.of(part.raw), Err: err})
-			continue
+			return
 		}
 		p.Records = append(p.Records, r)
+	})
+	if n >= maxRecords {
+		return Page{}, &TooLargeError{URL: a.url, What: "records", Limit: maxRecords}
 	}
 	p.Repairs += read.repairs
 	if token != nil {
@@ -58,26 +61,37 @@ func (a *answer) page() (Page, error) {
 	return p, nil
 }
 
+const (
+	// maxRecord is how large a record may be, as received and with what is
+	// added to it.
+	maxRecord = 16 << 20
+	// spareRoom is for the copies that the records of a small page need, beside
+	// twice the size of the page.
+	spareRoom = 4 << 20
+	// usualRecords is how many most pages have.
+	usualRecords = 100
+)
+
 // A reader reads the parts of one page.
 type reader struct {
 	scope       scope
 	headersOnly bool
 	repairs     int
+	room        int      // bytes left for records that cannot stay as they were received
 	sets        []string // of the record before: they are often the same
+
+	inRecord, inMetadata scope // memory that each record uses again
 }
 
-// record reads one part, mended if it must be. With an error comes what could
-// be read of the header.
+// record reads one part, mended if it must be, and counts the memory that it
+// takes beside the page. With an error comes what could be read of the header.
 func (r *reader) record(p part) (Record, error) {
-	if p.err != nil || hasBadReference(p.raw) {
-		mended, n := mendReferences(p.raw)
-		if n > 0 {
-			l := lexer{b: mended}
-			if again := l.alone(); again.err == nil {
-				p = again
-				r.repairs += n
-			}
-		}
+	limit := min(r.room, maxRecord)
+	switch {
+	case len(p.raw) > maxRecord:
+		p.err = errLongRecord
+	case p.err != nil || hasBadReference(p.raw):
+		p = r.mend(p, limit)
 	}
 	rec := Record{}
 	if p.err != nil {
@@ -91,9 +105,31 @@ func (r *reader) record(p part) (Record, error) {
 	case p.metadata == nil:
 		return rec, errNoMetadata
 	}
-	s := r.scope.with(p.recordTag).with(p.metadataTag)
-	rec.Metadata = s.standAlone(p.metadata, p.bare)
-	return rec, nil
+	s := r.scope.with(p.recordTag, &r.inRecord).with(p.metadataTag, &r.inMetadata)
+	rec.Metadata, err = s.standAlone(p.metadata, p.bare, limit)
+	if len(rec.Metadata) > len(p.metadata) {
+		r.room -= len(rec.Metadata)
+	}
+	return rec, err
+}
+
+// mend mends the references in a part and reads it again.
+func (r *reader) mend(p part, limit int) part {
+	mended, n, err := mendReferences(p.raw, limit)
+	if err != nil {
+		p.err = err
+	}
+	if err != nil || n == 0 {
+		return p
+	}
+	l := lexer{b: mended}
+	again := l.alone()
+	if again.err != nil {
+		return p
+	}
+	r.repairs += n
+	r.room -= len(mended)
+	return again
 }
 
 // salvageIdentifier looks for the identifier in a record that is broken, so

@@ -262,7 +262,7 @@ func TestQuirk34_InheritedNamespaces(t *testing.T) {
 		{``, ``, `<dc:a xmlns:dc="own"/>`, `<dc:a xmlns:dc="own"/>`},
 		{` xmlns:dc="nearer"`, ``, `<dc:a/>`, `<dc:a xmlns:dc="nearer"/>`},
 		{` xmlns:dc="nearer"`, ` xmlns:dc = 'nearest'`, `<dc:a/>`, `<dc:a xmlns:dc = 'nearest'/>`},
-		{``, ` xmlns:o="o"`, `<o:a xsi:type="far:b"/>`, `<o:a xmlns:xsi="i" xmlns:far='f"f' xmlns:o="o" xsi:type="far:b"/>`},
+		{``, ` xmlns:o="o"`, `<o:a xsi:type="far:b"/>`, `<o:a xmlns:far='f"f' xmlns:o="o" xmlns:xsi="i" xsi:type="far:b"/>`},
 		{``, ``, `<a/>`, `<a xmlns="http://www.openarchives.org/OAI/2.0/"/>`},
 		{``, ` xmlns=""`, `<a/>`, `<a/>`},
 		{``, ``, `<a xmlns="own"><b/></a>`, `<a xmlns="own"><b/></a>`},

@@ -3,6 +3,7 @@ package oaipmh
 import (
 	"bytes"
 	"encoding/binary"
+	"io"
 	"mime"
 	"regexp"
 	"strings"
@@ -18,28 +19,36 @@ import (
 // its encoding can be known. A byte order mark counts more than the XML
 // declaration, that more than the charset of the Content-Type, and what the
 // bytes show more than all of them: text that is valid UTF-8 was not written in
-// an 8-bit encoding.
-func decode(b []byte, contentType string) []byte {
+// an 8-bit encoding. It ends with a byte beyond limit.
+func decode(b []byte, contentType string, limit int) []byte {
 	mark, enc := byteOrderMark(b)
 	b = b[mark:]
 	if enc == nil {
 		enc = declaredEncoding(b, contentType)
 	}
 	if _, eightBit := enc.(*charmap.Charmap); enc != nil && !(eightBit && utf8.Valid(b)) {
-		if decoded, err := enc.NewDecoder().Bytes(b); err == nil {
+		if decoded, err := decodeBounded(b, enc, limit); err == nil {
 			return decoded
 		}
 	}
 	return b
 }
 
+// decodeBounded decodes no more than a byte beyond limit.
+func decodeBounded(b []byte, enc encoding.Encoding, limit int) ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(len(b) + len(b)/8)
+	_, err := out.ReadFrom(io.LimitReader(enc.NewDecoder().Reader(bytes.NewReader(b)), int64(limit)+1))
+	return out.Bytes(), err
+}
+
 // mend makes b valid UTF-8 without characters that XML cannot hold, and returns
 // in how many places it had to. What needs no mending is returned as it is. It
-// leaves every "<" and makes none.
-func mend(b []byte) ([]byte, int) {
+// leaves every "<" and makes none. It ends soon after limit bytes.
+func mend(b []byte, limit int) ([]byte, int) {
 	mended := 0
 	if !utf8.Valid(b) {
-		b, mended = mendUTF8(b)
+		b, mended = mendUTF8(b, limit)
 	}
 	if hasNonChar(b) {
 		n := 0
@@ -132,10 +141,10 @@ func nthTag(b []byte, n int) int {
 // fields of one record may come from different hands. A run without one
 // valid sequence of several bytes is read as Windows-1252 if it can be; in
 // any other each bad byte becomes U+FFFD.
-func mendUTF8(b []byte) ([]byte, int) {
+func mendUTF8(b []byte, limit int) ([]byte, int) {
 	out := make([]byte, 0, len(b)+len(b)/8)
 	mended := 0
-	for len(b) > 0 {
+	for len(b) > 0 && len(out) <= limit {
 		n := 1 + bytes.IndexAny(b[1:], "<>")
 		if n == 0 {
 			n = len(b)
@@ -258,9 +267,13 @@ func goodReference(b []byte) bool {
 
 // mendReferences mends the text and attribute values of a record: a bare "&"
 // and a "<" that begins no tag are escaped, names of HTML characters become
-// those characters, references to what XML cannot hold are dropped.
-func mendReferences(b []byte) ([]byte, int) {
-	out, mended := make([]byte, 0, len(b)+64), 0
+// those characters, references to what XML cannot hold are dropped. It gives up
+// where more than limit bytes come of it.
+func mendReferences(b []byte, limit int) (out []byte, mended int, err error) {
+	if len(b) > limit {
+		return nil, 0, errNoRoom
+	}
+	out = make([]byte, 0, len(b)+64)
 	l := lexer{b: b}
 	for i := 0; i < len(b); {
 		switch {
@@ -293,8 +306,11 @@ func mendReferences(b []byte) ([]byte, int) {
 			out = append(out, b[i:i+n]...)
 			i += n
 		}
+		if len(out) > limit {
+			return nil, 0, errNoRoom
+		}
 	}
-	return out, mended
+	return out, mended, nil
 }
 
 var escapeMarkup = strings.NewReplacer("&", "&amp;", "<", "&lt;", `"`, "&quot;")

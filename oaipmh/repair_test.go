@@ -2,6 +2,7 @@ package oaipmh
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -18,7 +19,7 @@ func FuzzMend(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte, contentType string) {
 		before := bytes.Clone(b)
-		out, mended := mend(decode(b, contentType))
+		out, mended := mend(decode(b, contentType, math.MaxInt32), math.MaxInt32)
 		if !bytes.Equal(b, before) {
 			t.Fatal("the bytes received were changed")
 		}
@@ -40,8 +41,8 @@ func FuzzMendReferences(f *testing.F) {
 		if !utf8.Valid(b) {
 			return
 		}
-		once, n := mendReferences(b)
-		twice, again := mendReferences(once)
+		once, n, _ := mendReferences(b, math.MaxInt32)
+		twice, again, _ := mendReferences(once, math.MaxInt32)
 		if again != 0 || !bytes.Equal(once, twice) {
 			t.Fatalf("%q was mended to %q and then to %q", b, once, twice)
 		}
@@ -107,6 +108,6 @@ func BenchmarkMend(b *testing.B) {
 	b.SetBytes(int64(len(page)))
 	b.ReportAllocs()
 	for b.Loop() {
-		_, _ = mend(decode(page, "text/xml"))
+		_, _ = mend(decode(page, "text/xml", math.MaxInt32), math.MaxInt32)
 	}
 }

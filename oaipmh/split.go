@@ -24,19 +24,22 @@ var (
 	errNoIdentifier = errors.New("the header has no identifier")
 	errNoMetadata   = errors.New("the record is not deleted and has no metadata")
 	errLongHeader   = errors.New("the header is longer than 64 KiB")
+	errLongRecord   = errors.New("the record is larger than 16 MiB")
 	errGarbage      = errors.New("what stands here between two records is not XML")
 )
 
-// split cuts the list whose start tag l has just passed into parts, appended
-// to parts, and returns the resumptionToken element, nil if there is none.
-// Only a child of the list counts as that. A part that is broken in itself
-// ends where the list can be read on: split has no other failure.
-func (l *lexer) split(list tag, parts []part) (_ []part, token []byte) {
+// split cuts the list whose start tag l has just passed into n parts, which
+// take gets one after the other, and returns the resumptionToken element, nil
+// if there is none. Only a child of the list counts as that. A part that is
+// broken in itself ends where the list can be read on: split has no other
+// failure.
+func (l *lexer) split(list tag, take func(*part)) (n int, token []byte) {
+	var p part
 	end := bytes.LastIndex(l.b, append([]byte("</"), list.name(l.b)...))
 	if end < l.pos {
 		end = len(l.b)
 	}
-	for len(parts) < maxRecords {
+	for n < maxRecords {
 		from := l.pos
 		t, ok, err := l.child(list)
 		if err == nil && !ok {
@@ -46,10 +49,12 @@ func (l *lexer) split(list tag, parts []part) (_ []part, token []byte) {
 			if l.onward(from, end); l.pos == from {
 				break
 			}
-			parts = append(parts, part{raw: trimmed(l.b[from:l.pos]), err: errGarbage})
+			p = part{raw: trimmed(l.b[from:l.pos]), err: errGarbage}
+			take(&p)
+			n++
 			continue
 		}
-		p := part{}
+		p = part{}
 		switch local(t.name(l.b)) {
 		case "record":
 			p, err = l.record(t)
@@ -66,10 +71,11 @@ func (l *lexer) split(list tag, parts []part) (_ []part, token []byte) {
 			p = part{raw: trimmed(l.b[t.start:l.pos]), err: err}
 		}
 		if p.raw != nil {
-			parts = append(parts, p)
+			take(&p)
+			n++
 		}
 	}
-	return parts, token
+	return n, token
 }
 
 func trimmed(b []byte) []byte { return bytes.TrimRight(b, " \t\r\n") }

@@ -22,29 +22,30 @@ import (
 // package needs a row here. The server names oaipmh for the types that the
 // store's contract is written in.
 var mayImport = map[string][]string{
-	"oaipmh":                 {"oaipmh/outbound"},
-	"oaipmh/outbound":        {},
-	"oaipmh/oaitest":         {"oaipmh"},
-	"bridge/linkset":         {},
-	"bridge/element":         {},
-	"bridge":                 {"oaipmh", "bridge/linkset", "bridge/element"},
-	"bridge/store":           {"oaipmh", "bridge", "bridge/linkset"},
-	"bridge/store/storetest": {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
-	"bridge/store/sqlite":    {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
-	"bridge/harvest":         {"oaipmh", "oaipmh/outbound", "bridge", "bridge/store"},
-	"server":                 {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
-	"server/edge":            {"bridge/linkset"},
-	"server/verify":          {"oaipmh/outbound", "bridge/linkset"},
-	"server/dashboard":       {"bridge", "bridge/linkset", "bridge/store"},
-	"config":                 {},
-	"testdata":               {"oaipmh", "oaipmh/oaitest"},
+	"oaipmh":                  {"oaipmh/outbound"},
+	"oaipmh/outbound":         {},
+	"oaipmh/oaitest":          {"oaipmh"},
+	"oaipmh/oaitest/recorded": {},
+	"bridge/linkset":          {},
+	"bridge/element":          {},
+	"bridge":                  {"oaipmh", "bridge/linkset", "bridge/element"},
+	"bridge/store":            {"oaipmh", "bridge", "bridge/linkset"},
+	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
+	"bridge/store/sqlite":     {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
+	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/store"},
+	"server":                  {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
+	"server/edge":             {"bridge/linkset"},
+	"server/verify":           {"oaipmh/outbound", "bridge/linkset"},
+	"server/dashboard":        {"bridge", "bridge/linkset", "bridge/store"},
+	"config":                  {},
+	"testdata":                {"oaipmh", "oaipmh/oaitest"},
 	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/outbound", "oaipmh/oaitest", "bridge", "bridge/linkset", "bridge/store",
 		"bridge/store/sqlite", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
 }
 
 // testsMayImport is what any package's tests may import besides: the fakes
 // and what fills them.
-var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "bridge", "bridge/element", "bridge/linkset",
+var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "oaipmh/oaitest/recorded", "bridge", "bridge/element", "bridge/linkset",
 	"bridge/store", "bridge/store/storetest", "bridge/store/sqlite", "testdata"}
 
 // homes are the only packages that import a library, so that it can be

@@ -3,140 +3,155 @@ package bridge
 import (
 	"cmp"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/url"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"fingerpost/bridge/element"
 	"fingerpost/bridge/linkset"
 	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/oaitest/recorded"
 )
 
-// sampleFigures are what is found in the recorded answers, as TestSamples
-// counts it: by folder and the platform that is learned from the answers alone.
-// files are those of all records, typed those with a media type.
-const sampleFigures = `
-folder            platform       records landing cite-as   files   typed    type licence  author
-arxiv             arxiv               30      30      30       0       0      30       0       0
-asu               -                   29      29      29       0       0      29       1       0
-bhl               bhl                 43      43       0       0       0      43       0       0
-citeseerx         citeseerx           30      30       0       0       0      30       0       0
-ckan              -                    4       4       3       9       5       4       1       0
-columbia          columbia             6       6       6       0       0       6       0       0
-contentdm         -                    6       5       0       0       0       5       3       0
-cyberleninka      -                   30      30       0       0       0      30       0       0
-dans-easy         -                    2       2       2       0       0       2       2       0
-dara              datacite             2       2       2       0       0       2       0       0
-datacite-oai      datacite            32      32      32       0       0      31       2       1
-dataverse         -                   42      42      42       0       0      41      41      16
-dataverse         dataverse            1       1       1       0       0       1       1       0
-digitalcommons    digitalcommons     426     426       0     350     350     426      57       0
-dpla-hub          -                   11      11       0      10       0       1       0       0
-dryad-dspace      dryad               30      26      26       0       0      26      15       0
-dspace            -                    1       1       0       0       0       1       0       0
-dspace            dspace             560     534     430      13      13     437      54       1
-egi-datahub       -                    1       1       0       0       0       0       1       0
-envri             -                    1       0       0       0       0       0       0       0
-eprints           eprints             70      70       0      48      48      70       0       0
-eprints           librecat             1       1       0       1       0       1       0       0
-erudit            erudit              46      46      27       0       0      46       0       0
-fedora            -                    1       1       0       0       0       1       1       0
-icat              -                    1       1       1       0       0       1       1       0
-icpsr             -                    1       0       0       0       0       0       0       0
-icpsr             icpsr                4       4       4       0       0       3       0       0
-invenio           -                    1       1       0       0       0       1       1       0
-islandora         -                    2       2       0       0       0       2       2       0
-ivoa              -                    2       1       0       0       0       1       0       0
-librecat          librecat            30      30      30      20      20      30       0       0
-maxwell           -                    5       5       0       0       0       5       0       0
-mla-core          -                   25      25      25       0       0      21       0       0
-nature            nature              30      30      30       0       0      30       0       0
-ncar              -                    1       1       0       0       0       0       0       0
-noaa              -                    5       5       0       0       0       5       0       0
-pangaea           pangaea              4       4       3       0       0       4       2       4
-pdc               -                    1       1       0       0       0       0       0       0
-pmc               pmc                 51      51      51       0       0      51       3       0
-primo             -                    1       1       0       1       1       1       1       0
-purdue            -                    2       2       2       0       0       2       0       0
-radar             -                    3       2       2       0       0       2       0       1
-rcaap-aggregator  pkp                  1       0       0       0       0       0       0       0
-rcaap-aggregator  rcaap               30       0       0       0       0       0       0       0
-scicat            -                    1       1       1       0       0       0       0       0
-seanoe            -                    2       2       2       0       0       2       1       0
-sickle            -                    3       3       0       0       0       3       0       0
-sldr              -                    1       1       1      15      15       1       0       0
-slks              -                    2       2       0       0       0       0       0       0
-springshare       springshare          1       1       0       0       0       0       0       0
-tdar              tdar                24      24       0       0       0      24       0       0
-ucescholarship    escholarship         6       6       6       0       0       6       0       0
-unt-aubrey        -                    1       1       1       0       0       1       0       0
-wdcc              -                    2       2       2       0       0       1       1       0
-zenodo            -                    2       2       2       0       0       2       1       1
-zenodo            zenodo              38      38      38       0       0      38      28       1
+// sampleShares are the least shares of links in the recorded answers, as
+// TestSamples counts them: by folder and the platform that is learned from the
+// answers alone.
+const sampleShares = `
+folder            platform        landing cite-as    item   typed    type licence  author
+arxiv             arxiv               100     100       0       0     100       0       0
+asu               -                   100     100       0       0     100       3       0
+bhl               bhl                 100       0       0       0     100       0       0
+bochum-hss        -                   100     100       0       0     100       0       0
+citeseerx         citeseerx           100       0       0       0     100       0       0
+ckan              -                   100      75      50      50     100      25       0
+columbia          columbia            100     100       0       0     100       0       0
+contentdm         -                    83       0       0       0      83      50       0
+contentdm         contentdm             0       0       0       0       0       0       0
+cyberleninka      -                   100       0       0       0     100       0       0
+dans-easy         -                   100     100       0       0     100     100       0
+dara              datacite            100     100       0       0     100       0       0
+datacite-oai      datacite            100     100       0       0      96       6       3
+dataverse         -                   100     100       0       0      97      97      38
+dataverse         dataverse           100     100       0       0     100     100       0
+digitalcommons    digitalcommons      100       0      82     100     100      13       0
+dpla-hub          -                   100       0      90       0       9       0       0
+dryad-dspace      dryad                86      86       0       0      86      50       0
+dspace            -                   100       0       0       0     100       0       0
+dspace            dspace               95      76       2     100      78       9       0
+egi-datahub       -                   100       0       0       0       0     100       0
+envri             -                     0       0       0       0       0       0       0
+eprints           eprints             100       0      52     100     100       0       0
+eprints           librecat            100       0     100       0     100       0       0
+erudit            erudit              100      58       0       0     100       0       0
+fedora            -                   100       0       0       0     100     100       0
+hal               hal                 100     100     100     100     100       0       0
+icat              -                   100     100       0       0     100     100       0
+icpsr             -                     0       0       0       0       0       0       0
+icpsr             icpsr               100     100       0       0      75       0       0
+invenio           -                   100       0       0       0     100     100       0
+invenio-legacy    invenio             100       0     100     100     100       0       0
+islandora         -                   100       0       0       0     100     100       0
+ivoa              -                    50       0       0       0      50       0       0
+librecat          -                   100      50     100       0     100      50       0
+librecat          librecat            100     100      66     100     100       0       0
+maxwell           -                   100       0       0       0     100       0       0
+mit               dspace              100     100       0       0       0       0       0
+mla-core          -                   100     100       0       0      84       0       0
+muenster-miami    -                   100     100       0       0     100       0       0
+mycore            mycore              100     100      87     100     100      12       0
+nature            nature              100     100       0       0     100       0       0
+ncar              -                   100       0       0       0       0       0       0
+noaa              -                   100       0       0       0     100       0       0
+ojs3              pkp                 100      96      99     100     100      90       0
+opus4             -                   100       0     100     100     100     100       0
+opus4             opus                100     100       0       0     100       0       0
+pangaea           pangaea             100      75       0       0     100      50     100
+pdc               -                   100       0       0       0       0       0       0
+pmc               pmc                 100     100       0       0     100       5       0
+primo             -                   100       0     100     100     100     100       0
+purdue            -                   100     100       0       0     100       0       0
+radar             -                    66      66       0       0      66       0      33
+rcaap-aggregator  pkp                   0       0       0       0       0       0       0
+rcaap-aggregator  rcaap                 0       0       0       0       0       0       0
+scicat            -                   100     100       0       0       0       0       0
+seanoe            -                   100     100       0       0     100      50       0
+sickle            -                   100       0       0       0     100       0       0
+sldr              -                   100     100     100     100     100       0       0
+slks              -                   100       0       0       0       0       0       0
+springshare       springshare         100       0       0       0       0       0       0
+tdar              tdar                100       0       0       0     100       0       0
+ucescholarship    escholarship        100     100       0       0     100       0       0
+unt-aubrey        -                   100     100       0       0     100       0       0
+visuallibrary     -                   100     100      33     100     100      33      66
+wdcc              -                   100     100       0       0      50      50       0
+zenodo            -                   100     100       0       0     100      50      50
+zenodo            zenodo              100     100       0       0     100      73       2
 `
 
-// TestSamples maps recorded answers of real repositories. They are not part of
-// the project: FINGERPOST_SAMPLES names the folder, with a folder for each
-// platform. What must hold of every link holds of theirs, and the figures are
-// those that were found right by eye.
+// TestSamples maps recorded answers of real repositories. What must hold of
+// every link holds of theirs, and no share falls below what it was.
 func TestSamples(t *testing.T) {
-	dir := os.Getenv("FINGERPOST_SAMPLES")
-	if dir == "" {
-		t.Skip("FINGERPOST_SAMPLES does not name a folder of recorded answers; they are not ours to publish")
-	}
-	total := 0
-	var report strings.Builder
-	for _, folder := range folders(t, dir) {
-		counts := map[string]*counted{}
-		for _, file := range files(t, filepath.Join(dir, folder)) {
-			s := readSample(t, file)
-			if len(s.records) == 0 {
-				continue
-			}
-			learned := Learn(s.baseURL, oaipmh.Identify{}, nil, nil, s.records)
-			if counts[learned.Platform] == nil {
-				counts[learned.Platform] = &counted{}
-			}
-			mapSample(t, s, learned, counts[learned.Platform])
-			total += len(s.records)
+	counts := map[string]*counted{} // by folder and the platform that is learned
+	for _, file := range recorded.Files(t) {
+		s := readSample(t, file.Path)
+		if len(s.records) == 0 {
+			continue
 		}
-		want := figuresOf(folder)
-		for _, platform := range slices.Sorted(maps.Keys(counts)) {
-			got := fmt.Sprintf("%-17s %-15s%s", folder, cmp.Or(platform, "-"), counts[platform])
-			report.WriteString(got + "\n")
-			if len(want) > 0 && !slices.Contains(want, got) {
-				t.Errorf("got  %s\nwant one of\n     %s", got, strings.Join(want, "\n     "))
+		learned := Learn(s.baseURL, oaipmh.Identify{}, nil, nil, s.records)
+		name := file.Platform + " " + cmp.Or(learned.Platform, "-")
+		if counts[name] == nil {
+			counts[name] = &counted{}
+		}
+		mapSample(t, s, learned, counts[name])
+	}
+	var report strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		got := counts[name].shares()
+		fmt.Fprintf(&report, "%s %v\n", name, got)
+		for i, least := range leastShares(t, name) {
+			if got[i] < least {
+				t.Errorf("%s: got %v, want at least %v", name, got, leastShares(t, name))
+				break
 			}
 		}
 	}
 	t.Log("\n" + report.String())
-	if total == 0 {
-		t.Errorf("no record was found in %s", dir)
-	}
 }
 
-// figuresOf returns the lines about a folder; none if it is not known.
-func figuresOf(folder string) []string {
-	var out []string
-	for line := range strings.Lines(sampleFigures) {
-		if strings.HasPrefix(line, folder+" ") {
-			out = append(out, strings.TrimSpace(line))
+// leastShares returns the shares of a folder and platform; none if the table
+// does not have it.
+func leastShares(t *testing.T, name string) (out []int) {
+	t.Helper()
+	for line := range strings.Lines(sampleShares) {
+		words := strings.Fields(line)
+		if len(words) < 3 || strings.Join(words[:2], " ") != name {
+			continue
+		}
+		for _, w := range words[2:] {
+			n, err := strconv.Atoi(w)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, n)
 		}
 	}
 	return out
 }
 
-// counted is how many of the records have what, and how many files there are.
+// counted is how many of the records have what; typed, how many have a media
+// type for each of their files.
 type counted struct{ records, landing, citeAs, files, typed, typ, licence, author int }
 
-func (c counted) String() string {
-	return fmt.Sprintf("%7d %7d %7d %7d %7d %7d %7d %7d", c.records, c.landing, c.citeAs, c.files, c.typed, c.typ, c.licence, c.author)
+// shares are percentages of the records, rounded down; typed is of those with files.
+func (c counted) shares() []int {
+	of := func(n, all int) int { return 100 * n / max(all, 1) }
+	return []int{of(c.landing, c.records), of(c.citeAs, c.records), of(c.files, c.records), of(c.typed, c.files),
+		of(c.typ, c.records), of(c.licence, c.records), of(c.author, c.records)}
 }
 
 func (c *counted) add(o Object) {
@@ -151,10 +166,8 @@ func (c *counted) add(o Object) {
 	c.typ += one(o.Type != "")
 	c.licence += one(o.License != "")
 	c.author += one(len(o.Authors) > 0)
-	c.files += len(o.Items)
-	for _, item := range o.Items {
-		c.typed += one(item.MediaType != "")
-	}
+	c.files += one(len(o.Items) > 0)
+	c.typed += one(len(o.Items) > 0 && !slices.ContainsFunc(o.Items, func(i ContentResource) bool { return i.MediaType == "" }))
 }
 
 func mapSample(t *testing.T, s sample, learned Learned, c *counted) {
@@ -238,37 +251,6 @@ func readSample(t *testing.T, file string) sample {
 	return s
 }
 
-func folders(t *testing.T, dir string) []string {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []string
-	for _, e := range entries {
-		if e.IsDir() {
-			out = append(out, e.Name())
-		}
-	}
-	return out
-}
-
-func files(t *testing.T, dir string) []string {
-	t.Helper()
-	var out []string
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err == nil && !e.IsDir() {
-			out = append(out, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(out)
-	return out
-}
-
 // notTypes are what repositories put into dc:type that names no kind of thing:
 // versions, reviews, embargoes, methods, and media types that tell nothing.
 var notTypes = strings.Fields(`PeerReviewed NonPeerReviewed publishedversion acceptedversion
@@ -279,37 +261,31 @@ var notTypes = strings.Fields(`PeerReviewed NonPeerReviewed publishedversion acc
 // TestSampleValues holds the share of dc:type and dc:format that is understood.
 // Sizes and extents, which are no media types, do not count.
 func TestSampleValues(t *testing.T) {
-	dir := os.Getenv("FINGERPOST_SAMPLES")
-	if dir == "" {
-		t.Skip("FINGERPOST_SAMPLES does not name a folder of recorded answers; they are not ours to publish")
-	}
 	types, formats := shareOf{unknown: map[string]int{}}, shareOf{unknown: map[string]int{}}
-	for _, folder := range folders(t, dir) {
-		for _, file := range files(t, filepath.Join(dir, folder)) {
-			for _, r := range readSample(t, file).records {
-				tree, err := element.Parse(r.Metadata)
-				if err != nil {
-					continue
-				}
-				for e := range tree.Root().Children() {
-					value := e.Text()
-					switch {
-					case value == "":
-					case e.Local() == "type" && !slices.Contains(notTypes, strings.ReplaceAll(value, " ", "")):
-						_, ok := typeOf(value)
-						types.count(value, ok)
-					case e.Local() == "format" && strings.Contains(value, "/"):
-						_, ok := mediaTypeOf(value)
-						formats.count(value, ok)
-					}
+	for _, file := range recorded.Files(t) {
+		for _, r := range readSample(t, file.Path).records {
+			tree, err := element.Parse(r.Metadata)
+			if err != nil {
+				continue
+			}
+			for e := range tree.Root().Children() {
+				value := e.Text()
+				switch {
+				case value == "":
+				case e.Local() == "type" && !slices.Contains(notTypes, strings.ReplaceAll(value, " ", "")):
+					_, ok := typeOf(value)
+					types.count(value, ok)
+				case e.Local() == "format" && strings.Contains(value, "/"):
+					_, ok := mediaTypeOf(value)
+					formats.count(value, ok)
 				}
 			}
 		}
 	}
 	for name, s := range map[string]shareOf{"dc:type": types, "dc:format": formats} {
 		t.Logf("%d of %d values of %s are understood, not %v", s.known, s.all, name, s.unknown)
-		if s.known*100 < s.all*98 {
-			t.Errorf("%d of %d values of %s are understood, want 98 %%", s.known, s.all, name)
+		if s.known*100 < s.all*96 {
+			t.Errorf("%d of %d values of %s are understood, want 96 %%", s.known, s.all, name)
 		}
 	}
 }

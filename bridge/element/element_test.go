@@ -4,13 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"fingerpost/oaipmh/oaitest/recorded"
 )
 
 const (
@@ -283,20 +284,11 @@ func FuzzReadersAgree(f *testing.F) {
 	})
 }
 
-// TestSamples reads the metadata of recorded answers where FINGERPOST_SAMPLES
-// names their folder. They are not part of the project.
+// TestSamples reads the metadata of recorded answers.
 func TestSamples(t *testing.T) {
-	dir := os.Getenv("FINGERPOST_SAMPLES")
-	if dir == "" {
-		t.Skip("FINGERPOST_SAMPLES does not name a folder with recorded answers; they may not be published with the project")
-	}
-	files, err := filepath.Glob(filepath.Join(dir, "*", "*.xml"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no samples in %s (%v)", dir, err)
-	}
 	read, scanned := 0, 0
-	for _, file := range files {
-		answer, err := os.ReadFile(file)
+	for _, file := range recorded.Files(t) {
+		answer, err := os.ReadFile(file.Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -305,7 +297,7 @@ func TestSamples(t *testing.T) {
 			if agree(t, metadata) {
 				scanned++
 			} else if _, err := ReadTree(metadata); err != nil {
-				t.Errorf("%s: %v\n%s", filepath.Base(file), err, metadata)
+				t.Errorf("%s: %v\n%s", file.Path, err, metadata)
 			}
 		}
 	}

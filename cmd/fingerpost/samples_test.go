@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"mime"
@@ -34,32 +33,20 @@ import (
 	"fingerpost/config"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
+	"fingerpost/oaipmh/oaitest/recorded"
 )
 
 // TestSamples serves every recorded answer of a real repository byte by byte,
-// harvests it over HTTP, publishes it, and checks what must always hold. The
-// answers are not part of the project: FINGERPOST_SAMPLES names their folder,
-// with a folder for each platform. It logs the coverage of each platform as a
-// table for BENCHMARKS.md.
+// harvests it over HTTP, publishes it, and checks what must always hold. It logs
+// the coverage of each platform as a table.
 func TestSamples(t *testing.T) {
-	dir := os.Getenv("FINGERPOST_SAMPLES")
-	if dir == "" && os.Getenv("FINGERPOST_CI") != "" {
-		t.Fatal("FINGERPOST_SAMPLES is not set")
-	}
-	if dir == "" {
-		t.Skip("FINGERPOST_SAMPLES does not name a folder of recorded answers; they are not ours to publish")
-	}
-	files := sampleFiles(t, dir)
-	if len(files) == 0 && os.Getenv("FINGERPOST_CI") != "" {
-		t.Fatalf("%s holds no recorded answers", dir)
-	}
+	files := recorded.Files(t)
 	var table platforms
 	t.Run("files", func(t *testing.T) {
 		for _, file := range files {
-			name, _ := filepath.Rel(dir, file)
-			t.Run(name, func(t *testing.T) {
+			t.Run(file.Platform+"/"+filepath.Base(file.Path), func(t *testing.T) {
 				t.Parallel()
-				body, err := os.ReadFile(file)
+				body, err := os.ReadFile(file.Path)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -70,26 +57,11 @@ func TestSamples(t *testing.T) {
 				p.recordsAreAccountedFor(t, body)
 				p.documentsAreValid(t)
 				p.signmapIsValid(t)
-				table.add(t, filepath.Dir(name), p)
+				table.add(t, file.Platform, p)
 			})
 		}
 	})
 	t.Logf("\n%s", table.markdown())
-}
-
-func sampleFiles(t *testing.T, dir string) []string {
-	t.Helper()
-	var files []string
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && filepath.Ext(path) == ".xml" {
-			files = append(files, path)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 var (

@@ -98,8 +98,8 @@ func decode(src []byte) (c Config, err error) {
 
 // derive fills what follows from other values.
 func (c *Config) derive() {
-	c.Listen = cmp.Or(c.Listen, "127.0.0.1:8080")
-	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, "http://"+reachable(c.Listen)), "/")
+	c.Listen = cmp.Or(c.Listen, defaultListen)
+	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, defaultURL(c.Listen)), "/")
 	c.Data = cmp.Or(c.Data, "data")
 	c.Database = cmp.Or(c.Database, filepath.Join(c.Data, "fingerpost.db"))
 	for i := range c.Repositories {
@@ -110,6 +110,23 @@ func (c *Config) derive() {
 		r.Schedule = cmp.Or(r.Schedule, daily(r.ID))
 		r.Timezone = cmp.Or(r.Timezone, "UTC")
 		r.Edge.Origin = strings.TrimRight(r.Edge.Origin, "/")
+	}
+}
+
+const defaultListen = "127.0.0.1:8080"
+
+// defaultURL is the public address of a gateway that was given none.
+func defaultURL(listen string) string { return "http://" + reachable(listen) }
+
+// Assume replaces listen and public_url where they are the defaults. An empty
+// value replaces nothing.
+func (c *Config) Assume(listen, publicURL string) {
+	noURL := c.PublicURL == defaultURL(c.Listen)
+	if c.Listen == defaultListen {
+		c.Listen = cmp.Or(listen, c.Listen)
+	}
+	if noURL {
+		c.PublicURL = cmp.Or(publicURL, defaultURL(c.Listen))
 	}
 }
 

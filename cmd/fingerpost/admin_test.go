@@ -29,7 +29,7 @@ func operated(t *testing.T) (*app, *session, *dashboard.Dashboard) {
 	a := &app{out: new(bytes.Buffer), err: io.Discard, data: t.TempDir(), json: true, env: []string{
 		"FINGERPOST_OAI_URL=" + source.URL, "FINGERPOST_REPOSITORIES_0_FORMATS=oai_dc", "FINGERPOST_PUBLIC_URL=https://links.example.org/fp/",
 	}}
-	s, err := a.begin(t.Context(), "", "")
+	s, err := a.begin(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
 	}

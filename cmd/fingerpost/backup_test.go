@@ -24,7 +24,7 @@ func TestAReplacedDatabaseIsNoticed(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := &app{err: io.Discard, data: t.TempDir(), env: []string{"FINGERPOST_OAI_URL=https://repo.example.org/oai"}}
-			s, err := a.begin(t.Context(), "", "")
+			s, err := a.begin(t.Context(), "")
 			if err != nil {
 				t.Fatal(err)
 			}

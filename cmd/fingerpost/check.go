@@ -46,7 +46,7 @@ all the same; if it answers, the next harvest need not wait.
 Exit: 0 all is well, 4 not reachable, 6 something is not.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			oaiURL, names := addressOrNames(args)
-			s, err := a.begin(cmd.Context(), oaiURL, "")
+			s, err := a.begin(cmd.Context(), oaiURL)
 			if err != nil {
 				return err
 			}
@@ -61,6 +61,7 @@ Exit: 0 all is well, 4 not reachable, 6 something is not.`,
 }
 
 func (a *app) checkAll(ctx context.Context, s *session, chosen []config.Repository) error {
+	a.warnOnlyHere(s)
 	sources, err := s.sources(chosen)
 	if err != nil {
 		return err

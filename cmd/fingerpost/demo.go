@@ -18,7 +18,6 @@ import (
 )
 
 func (a *app) demo() *cobra.Command {
-	var address string
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show everything with fake repositories: no set-up, no network",
@@ -33,14 +32,14 @@ temporary folder, which is removed at the end.`,
 					return err
 				}
 			}
-			return a.runDemo(cmd.Context(), address)
+			return a.runDemo(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVar(&address, "listen", "127.0.0.1:8080", "host and port of the documents")
+	cmd.Flags().StringVar(&a.listen, "listen", "", "`host:port` of the documents (default 127.0.0.1:8080)")
 	return cmd
 }
 
-func (a *app) runDemo(ctx context.Context, address string) error {
+func (a *app) runDemo(ctx context.Context) error {
 	fmt.Fprintln(a.out, "fingerpost makes its fake repositories …")
 	folder, err := os.MkdirTemp("", "fingerpost-demo-")
 	if err != nil {
@@ -55,10 +54,10 @@ func (a *app) runDemo(ctx context.Context, address string) error {
 	if err != nil {
 		return fmt.Errorf("listen for the fake repository: %w", err)
 	}
-	env := append(demoEnvironment(alike, "http://"+origin.Addr().String()), "FINGERPOST_DATA="+folder, "FINGERPOST_LISTEN="+address)
+	env := append(demoEnvironment(alike, "http://"+origin.Addr().String()), "FINGERPOST_DATA="+folder, "FINGERPOST_LISTEN="+a.listen)
 	c, err := config.ForURL("", env)
 	if err != nil {
-		return &configError{asTyped(err, "", address)}
+		return &configError{a.asTyped(err, "")}
 	}
 	db, err := open(ctx, c)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"net"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -50,9 +49,7 @@ that web servers read: %s (HAProxy), %s (Apache, for httxt2dbm),
 			if dir == "" {
 				dir = s.mapDir(r)
 			}
-			if u, err := url.Parse(s.PublicURL); err == nil && (u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()) {
-				a.log.Warn("export map: the links lead to this machine, where nobody else finds them: give public_url (FINGERPOST_PUBLIC_URL) as serve has it", "public_url", s.PublicURL)
-			}
+			a.warnOnlyHere(s)
 			site, err := s.public(nil, nil)
 			if err != nil {
 				return err

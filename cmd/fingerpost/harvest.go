@@ -67,7 +67,7 @@ func (a *app) harvestOnce(ctx context.Context, args []string, f harvestFlags) er
 // runEach runs over one repository after the other, those with these names or
 // all, and says how each run ended.
 func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run func(*harvest.Harvester, harvest.Repository) ([]store.Run, error)) error {
-	s, err := a.begin(ctx, oaiURL, "")
+	s, err := a.begin(ctx, oaiURL)
 	if err != nil {
 		return err
 	}

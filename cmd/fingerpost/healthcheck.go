@@ -27,14 +27,18 @@ func (a *app) healthcheck() *cobra.Command {
 	}
 }
 
-// listening is where the gateway listens. Whoever asks need not know which
-// repositories it serves.
+// listening is where the gateway listens. Which repositories it serves does not
+// matter, so that it answers without any.
 func (a *app) listening(ctx context.Context) (string, error) {
 	if a.file != "" {
-		c, err := a.settings(ctx, "", "")
+		c, err := a.settings(ctx, "")
 		return c.Listen, err
 	}
-	c, err := configured(config.ForURL(nowhere, a.environment("")))
+	c, err := config.ForURL(nowhere, a.environment())
+	if err == nil {
+		c, err = asStarted(c)
+	}
+	c, err = configured(c, err)
 	return c.Listen, err
 }
 

@@ -54,6 +54,10 @@ func (c *checking) examplePage(ctx context.Context) (page string, known bool) {
 }
 
 func (c *checking) stepPublished(ctx context.Context, client *verify.Client, signmap string) bool {
+	if c.misleads() {
+		c.say("step 0", bad, setPublicURL, "the gateway serves other machines at %s, and every link leads to %s", c.Listen, c.PublicURL)
+		return false
+	}
 	seen, err := verify.LandingPage(ctx, client, signmap)
 	if err != nil || seen.Status != http.StatusOK {
 		c.say("step 0", bad, `start it with "fingerpost serve", and set public_url to where the world sees it`, "the Signmap is not to be had at %s", signmap)

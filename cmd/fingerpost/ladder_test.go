@@ -57,7 +57,7 @@ func TestLadder(t *testing.T) {
 					fmt.Fprint(w, tt.body)
 				}
 			})
-			c := &checking{session: &session{Config: config.Config{PublicURL: site.URL}}, repository: config.Repository{ID: "main"}}
+			c := &checking{session: &session{Config: config.Config{PublicURL: site.URL, Listen: "127.0.0.1:8080"}}, repository: config.Repository{ID: "main"}}
 			c.climb(t.Context(), &verify.Client{}, site.URL+"/page", true)
 			if len(c.findings) != len(tt.want) {
 				t.Fatalf("want %q, got %q", tt.want, c.findings)

@@ -46,6 +46,9 @@ type app struct {
 
 	file      string // --config
 	data      string // --data
+	listen    string // --listen of serve
+	publicURL string // --public-url of serve
+	serving   bool   // this is serve: how it was started last does not matter
 	json      bool   // --json
 	logLevel  string // --log-level
 	logFormat string // --log-format

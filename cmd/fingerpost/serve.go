@@ -33,7 +33,6 @@ const jitter = time.Minute
 const documentTime = time.Minute
 
 func (a *app) serve() *cobra.Command {
-	var listen string
 	cmd := &cobra.Command{
 		Use:   "serve [OAI_URL]",
 		Short: "Harvest on schedule and publish the links",
@@ -46,15 +45,20 @@ whichever comes first harvests a repository.`,
 		Example: "  fingerpost serve https://repo.example.edu/oai --data data --listen 127.0.0.1:8080\n  fingerpost serve -c fingerpost.yaml",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := a.begin(cmd.Context(), first(args), listen)
+			a.serving = true
+			s, err := a.begin(cmd.Context(), first(args))
 			if err != nil {
 				return err
 			}
 			defer s.db.Close()
+			if sentence := s.onlyHere(); sentence != "" {
+				a.log.Warn("serve: " + sentence)
+			}
 			return s.serve(cmd.Context(), a.log, nil)
 		},
 	}
-	cmd.Flags().StringVar(&listen, "listen", "", "host and port of the documents (default 127.0.0.1:8080)")
+	cmd.Flags().StringVar(&a.listen, "listen", "", "`host:port` of the documents (default 127.0.0.1:8080)")
+	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "`address` of the documents on the web: every link is built from it")
 	return cmd
 }
 
@@ -76,6 +80,9 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	g, err := s.gateway(ctx, log, whenReady)
 	if err != nil {
 		return err
+	}
+	if err := s.keepStarted(); err != nil {
+		log.Warn("serve: other commands will not know how it was started: let this user write to the data folder", "error", err)
 	}
 	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
 	err = g.run(ctx, listener)
@@ -183,10 +190,14 @@ func jobOf(r config.Repository) (harvest.Job, error) {
 // are then known by the one it became, unless public_url says otherwise.
 func (s *session) listen() (net.Listener, error) {
 	l, err := listen("listen", s.Listen)
-	if err == nil && strings.HasSuffix(s.Listen, ":0") && s.PublicURL == "http://"+s.Listen {
+	if err != nil || !strings.HasSuffix(s.Listen, ":0") {
+		return l, err
+	}
+	if s.PublicURL == "http://"+s.Listen {
 		s.PublicURL = "http://" + l.Addr().String()
 	}
-	return l, err
+	s.Listen = l.Addr().String()
+	return l, nil
 }
 
 // listen opens a listener, or says under which key of the configuration

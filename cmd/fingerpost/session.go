@@ -16,12 +16,13 @@ import (
 // session is a configuration with its store open.
 type session struct {
 	config.Config
-	db *sqlite.DB
+	db   *sqlite.DB
+	file string // the configuration file, if any
 }
 
 // begin reads the configuration and opens the store.
-func (a *app) begin(ctx context.Context, oaiURL, listen string) (*session, error) {
-	c, err := a.settings(ctx, oaiURL, listen)
+func (a *app) begin(ctx context.Context, oaiURL string) (*session, error) {
+	c, err := a.settings(ctx, oaiURL)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +30,7 @@ func (a *app) begin(ctx context.Context, oaiURL, listen string) (*session, error
 	if err != nil {
 		return nil, err
 	}
-	return &session{Config: c, db: db}, nil
+	return &session{Config: c, db: db, file: a.file}, nil
 }
 
 // open opens the store, whose folder it makes if need be.
@@ -48,7 +49,7 @@ func open(ctx context.Context, c config.Config) (*sqlite.DB, error) {
 // and the store, which is open as long as do runs.
 func (a *app) withStore(do func(ctx context.Context, s *session, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		s, err := a.begin(cmd.Context(), "", "")
+		s, err := a.begin(cmd.Context(), "")
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -14,47 +16,72 @@ import (
 	"fingerpost/config"
 )
 
-// settings are what the configuration file says, or, without one, a single
-// repository at oaiURL. With neither they are what the environment says, or
-// the repositories of a data folder that was filled before.
-func (a *app) settings(ctx context.Context, oaiURL, listen string) (config.Config, error) {
+// settings are what the command was told. Where that leaves something open,
+// they are what `serve` was told last.
+func (a *app) settings(ctx context.Context, oaiURL string) (config.Config, error) {
 	for _, sentence := range config.Ignored(a.env) {
 		a.log.Warn("config: " + sentence)
 	}
-	env := a.environment(listen)
-	if a.file != "" {
-		if oaiURL != "" {
-			return config.Config{}, &usageError{errors.New("give either a configuration file or the address of a repository, not both")}
-		}
-		return configured(config.Load(a.file, env))
+	c, err := a.told(ctx, oaiURL)
+	if err == nil && !a.serving {
+		c, err = asStarted(c)
 	}
-	if oaiURL != "" || names(env) {
+	return configured(c, err)
+}
+
+// told reads the configuration file or, without one, takes a single repository
+// at oaiURL. With neither it takes what the environment says, or the
+// repositories of a data folder that was filled before.
+func (a *app) told(ctx context.Context, oaiURL string) (config.Config, error) {
+	env := a.environment()
+	switch {
+	case a.file != "" && oaiURL != "":
+		return config.Config{}, &usageError{errors.New("give either a configuration file or the address of a repository, not both")}
+	case a.file != "":
+		return config.Load(a.file, env)
+	case oaiURL != "" || names(env):
 		c, err := config.ForURL(oaiURL, env)
-		return configured(c, asTyped(err, oaiURL, listen))
+		return c, a.asTyped(err, oaiURL)
 	}
-	folder, kept, err := a.kept(ctx, env)
+	return a.ofFolder(ctx, env)
+}
+
+// ofFolder takes the configuration file that `serve` was started with on a data
+// folder or, without one, the repositories in its database.
+func (a *app) ofFolder(ctx context.Context, env []string) (config.Config, error) {
+	c, err := config.ForURL(nowhere, env)
 	if err != nil {
-		return config.Config{}, &configError{err}
+		return c, err
 	}
-	if len(kept) == 0 {
-		return config.Config{}, &configError{fmt.Errorf("no repository is named, and the data folder %s holds none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", folder)}
+	last, err := startedIn(c.Data)
+	if err != nil {
+		return c, err
 	}
-	return configured(config.ForURL("", append(env, kept...)))
+	if last.Config != "" && !a.serving {
+		return config.Load(last.Config, append(env, "FINGERPOST_DATA="+c.Data))
+	}
+	repositories, err := inDatabase(ctx, c.Database)
+	if err != nil {
+		return c, err
+	}
+	if len(repositories) == 0 {
+		return c, fmt.Errorf("no repository is named, and the data folder %s holds none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", c.Data)
+	}
+	return config.ForURL("", append(env, repositories...))
 }
 
 // environment is that of the program, with the flags that go over it.
-func (a *app) environment(listen string) []string {
+func (a *app) environment() []string {
 	env := slices.Clone(a.env)
-	if a.data != "" {
-		env = append(env, "FINGERPOST_DATA="+a.data)
-	}
-	if listen != "" {
-		env = append(env, "FINGERPOST_LISTEN="+listen)
+	for name, value := range map[string]string{"DATA": a.data, "LISTEN": a.listen, "PUBLIC_URL": a.publicURL} {
+		if value != "" {
+			env = append(env, "FINGERPOST_"+name+"="+value)
+		}
 	}
 	return env
 }
 
-// names tells whether the environment names a repository.
+// names reports whether the environment names a repository.
 func names(env []string) bool {
 	return slices.ContainsFunc(env, func(entry string) bool {
 		name, value, _ := strings.Cut(entry, "=")
@@ -63,13 +90,15 @@ func names(env []string) bool {
 }
 
 // asTyped names what was given on the command line as it is called there.
-func asTyped(err error, oaiURL, listen string) error {
+func (a *app) asTyped(err error, oaiURL string) error {
 	for _, p := range config.Problems(err) {
 		switch {
 		case p.Key == "repositories[0].oai_url" && oaiURL != "":
 			p.Key = "OAI_URL"
-		case p.Key == "listen" && listen != "":
+		case p.Key == "listen" && a.listen != "":
 			p.Key, p.Place = "--listen", ""
+		case p.Key == "public_url" && a.publicURL != "":
+			p.Key, p.Place = "--public-url", ""
 		}
 	}
 	return err
@@ -92,26 +121,54 @@ func configured(c config.Config, err error) (config.Config, error) {
 // nowhere stands for a repository where it does not matter which it is.
 const nowhere = "http://repository.invalid/oai"
 
-// kept names the repositories of a data folder as the environment would.
-func (a *app) kept(ctx context.Context, env []string) (folder string, out []string, err error) {
-	c, err := config.ForURL(nowhere, env)
-	if err != nil {
-		return "", nil, err
+// inDatabase names the repositories of a database as the environment would.
+func inDatabase(ctx context.Context, file string) (out []string, err error) {
+	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
 	}
-	if _, err := os.Stat(c.Database); errors.Is(err, fs.ErrNotExist) {
-		return c.Data, nil, nil
-	}
-	db, err := sqlite.Open(ctx, c.Database)
+	db, err := sqlite.Open(ctx, file)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
 	defer db.Close()
 	repositories, err := db.Repositories(ctx)
-	if err != nil {
-		return "", nil, err
-	}
 	for i, r := range repositories {
 		out = append(out, fmt.Sprintf("FINGERPOST_REPOSITORIES_%d_ID=%s", i, r.ID), fmt.Sprintf("FINGERPOST_REPOSITORIES_%d_OAI_URL=%s", i, r.OAIURL))
 	}
-	return c.Data, out, nil
+	return out, err
+}
+
+// setPublicURL is what to do about links that lead to this machine.
+const setPublicURL = "set public_url to the address under which the world sees the gateway (serve --public-url, or FINGERPOST_PUBLIC_URL)"
+
+// onlyHere says that nobody on another machine can follow the links; it is
+// empty if they can.
+func (s *session) onlyHere() string {
+	if !onThisMachine(s.PublicURL) {
+		return ""
+	}
+	return "every link begins with " + s.PublicURL + ", which only this machine can reach: " + setPublicURL
+}
+
+// warnOnlyHere says so before a command prints anything.
+func (a *app) warnOnlyHere(s *session) {
+	if sentence := s.onlyHere(); sentence != "" {
+		fmt.Fprintln(a.err, "fingerpost: "+sentence)
+	}
+}
+
+// misleads reports whether the gateway serves other machines with links that
+// lead to this one.
+func (s *session) misleads() bool {
+	return onThisMachine(s.PublicURL) && !onThisMachine("http://"+s.Listen)
+}
+
+// onThisMachine reports whether an address is one of this machine alone.
+func onThisMachine(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	return host == "localhost" || strings.HasSuffix(host, ".localhost") || net.ParseIP(host).IsLoopback()
 }

@@ -34,6 +34,7 @@ addresses of what was harvested. Without the gateway, pages come as before.`,
   fingerpost snippet haproxy main -c fingerpost.yaml --dir /var/lib/fingerpost/edge`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
+			a.warnOnlyHere(s)
 			r, err := s.one(args[1:])
 			if err != nil {
 				return err

@@ -41,6 +41,7 @@ parked until then, by "fingerpost serve" and by "fingerpost harvest";
 is left alone by "fingerpost serve" for a day, unless it answers to somebody who
 asks by hand.`,
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) (err error) {
+			a.warnOnlyHere(s)
 			if s.Repositories, err = s.only(args); err != nil {
 				return err
 			}

@@ -7,11 +7,10 @@ import (
 )
 
 const (
-	maxJunk    = 64 << 10 // what may stand before the document
-	maxRecords = 250_000  // on one page
-	maxHeader  = 64 << 10
-	maxToken   = 8 << 10
-	maxErrors  = 16
+	maxJunk   = 64 << 10 // what may stand before the document
+	maxHeader = 64 << 10
+	maxToken  = 8 << 10
+	maxErrors = 16
 )
 
 // An answer is an OAI-PMH answer of which the envelope has been read, up to

@@ -20,7 +20,7 @@ type scope []declaration
 const maxDeclarations = 128
 
 // errNoRoom is why a record of a page that grows beyond its bound is refused.
-var errNoRoom = errors.New("its page grows too large: repairs, and copies of the namespaces declared around each record, take more than twice the bytes that were received")
+var errNoRoom = errors.New("its page grows too large: the namespaces declared around its records, which each of them needs, and repairs take more than half its size")
 
 var xmlns = []byte("xmlns")
 
@@ -64,9 +64,9 @@ func declares(name []byte) (prefix []byte, ok bool) {
 // standAlone returns the element as a document of its own: the declarations
 // of s that it uses and does not make itself are put into its start tag. bare
 // says that it has elements without a prefix. Where nothing is missing, and
-// that is the rule, the element is returned as it is. A document of more than
-// limit bytes is not made.
-func (s scope) standAlone(element []byte, bare bool, limit int) ([]byte, error) {
+// that is the rule, the element is returned as it is. One that would grow by
+// more than room bytes is an error.
+func (s scope) standAlone(element []byte, bare bool, room int) ([]byte, error) {
 	if len(s) == 0 {
 		return element, nil
 	}
@@ -78,7 +78,7 @@ func (s scope) standAlone(element []byte, bare bool, limit int) ([]byte, error) 
 	switch {
 	case size == 0:
 		return element, nil
-	case len(element)+size > limit:
+	case size > room:
 		return nil, errNoRoom
 	}
 	out := make([]byte, 0, len(element)+size)

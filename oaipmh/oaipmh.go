@@ -69,8 +69,10 @@ func (h Header) Time() (time.Time, error) { return ParseDatestamp(h.Datestamp) }
 type Record struct {
 	Header
 	// Metadata is the element inside <metadata>, with every namespace
-	// declaration from further out that it needs to be read by itself. It may
-	// share the memory of the whole page; copy it to keep it for long.
+	// declaration from further out that it needs to be read by itself. Elements
+	// of Dublin Core that stand there without a container get oai_dc:dc as
+	// theirs. It may share the memory of the whole page; copy it to keep it for
+	// long.
 	Metadata []byte
 }
 

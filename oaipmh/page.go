@@ -38,18 +38,22 @@ func (a *answer) page() (Page, error) {
 	p.Records = make([]Record, 0, usualRecords)
 	read := reader{
 		scope: a.scope, headersOnly: local(a.verb.name(a.lexer.b)) == "ListIdentifiers",
-		room: 2*len(a.lexer.b) + spareRoom,
+		room: len(a.lexer.b)/2 + spareRoom,
 	}
-	n, token := a.lexer.split(a.verb, func(part *part) {
+	most := maxRecords
+	if read.headersOnly {
+		most = maxIdentifiers
+	}
+	token, whole := a.lexer.split(a.verb, most, func(part *part) {
 		r, err := read.record(*part)
 		if err != nil {
-			p.Bad = append(p.Bad, BadRecord{Identifier: r.Identifier, Bytes: a.origin.of(part.raw), Err: err})
+			p.Bad = append(p.Bad, BadRecord{Identifier: r.Identifier, Bytes: a.received(part), Err: err})
 			return
 		}
 		p.Records = append(p.Records, r)
 	})
-	if n >= maxRecords {
-		return Page{}, &TooLargeError{URL: a.url, What: "records", Limit: maxRecords}
+	if !whole {
+		return Page{}, &TooLargeError{URL: a.url, What: "records", Limit: int64(most)}
 	}
 	p.Repairs += read.repairs
 	if token != nil {
@@ -61,12 +65,24 @@ func (a *answer) page() (Page, error) {
 	return p, nil
 }
 
+// received is a part as it came, the beginning of it if it is too large.
+func (a *answer) received(p *part) []byte {
+	b := a.origin.of(p.raw)
+	if len(b) > maxRecord {
+		return bytes.Clone(b[:maxLongRecord])
+	}
+	return b
+}
+
 const (
-	// maxRecord is how large a record may be, as received and with what is
-	// added to it.
-	maxRecord = 16 << 20
-	// spareRoom is for the copies that the records of a small page need, beside
-	// twice the size of the page.
+	// maxRecords are on one page, maxIdentifiers on one of ListIdentifiers.
+	maxRecords     = 50_000
+	maxIdentifiers = 250_000
+	maxRecord      = 16 << 20
+	// maxLongRecord is how much is kept of a record that is larger than that.
+	maxLongRecord = 1 << 20
+	// spareRoom is how many bytes the records of a page may grow by, beside half
+	// the size of the page.
 	spareRoom = 4 << 20
 	// usualRecords is how many most pages have.
 	usualRecords = 100
@@ -77,21 +93,20 @@ type reader struct {
 	scope       scope
 	headersOnly bool
 	repairs     int
-	room        int      // bytes left for records that cannot stay as they were received
+	room        int      // bytes that records may still grow by
 	sets        []string // of the record before: they are often the same
 
 	inRecord, inMetadata scope // memory that each record uses again
 }
 
-// record reads one part, mended if it must be, and counts the memory that it
-// takes beside the page. With an error comes what could be read of the header.
+// record reads one part, mended if it must be, and counts what it grows by.
+// With an error comes what could be read of the header.
 func (r *reader) record(p part) (Record, error) {
-	limit := min(r.room, maxRecord)
 	switch {
 	case len(p.raw) > maxRecord:
 		p.err = errLongRecord
 	case p.err != nil || hasBadReference(p.raw):
-		p = r.mend(p, limit)
+		p = r.mend(p)
 	}
 	rec := Record{}
 	if p.err != nil {
@@ -102,20 +117,29 @@ func (r *reader) record(p part) (Record, error) {
 	switch {
 	case err != nil || r.headersOnly || rec.Deleted:
 		return rec, err
-	case p.metadata == nil:
+	case len(p.metadata) == 0:
 		return rec, errNoMetadata
 	}
+	received := len(p.metadata)
+	if p.unwrapped {
+		p.metadata = slices.Concat([]byte(dublinCoreStart), p.metadata, []byte(dublinCoreEnd))
+	}
 	s := r.scope.with(p.recordTag, &r.inRecord).with(p.metadataTag, &r.inMetadata)
-	rec.Metadata, err = s.standAlone(p.metadata, p.bare, limit)
-	if len(rec.Metadata) > len(p.metadata) {
-		r.room -= len(rec.Metadata)
+	if rec.Metadata, err = s.standAlone(p.metadata, p.bare, r.room); err == nil {
+		r.room -= len(rec.Metadata) - received
 	}
 	return rec, err
 }
 
+// The container of elements of Dublin Core. OAI-PMH 2.0, 5.1.
+const (
+	dublinCoreStart = `<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/">`
+	dublinCoreEnd   = `</oai_dc:dc>`
+)
+
 // mend mends the references in a part and reads it again.
-func (r *reader) mend(p part, limit int) part {
-	mended, n, err := mendReferences(p.raw, limit)
+func (r *reader) mend(p part) part {
+	mended, n, err := mendReferences(p.raw, len(p.raw)+r.room)
 	if err != nil {
 		p.err = err
 	}
@@ -128,7 +152,7 @@ func (r *reader) mend(p part, limit int) part {
 		return p
 	}
 	r.repairs += n
-	r.room -= len(mended)
+	r.room -= len(mended) - len(p.raw)
 	return again
 }
 

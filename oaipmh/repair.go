@@ -270,9 +270,6 @@ func goodReference(b []byte) bool {
 // those characters, references to what XML cannot hold are dropped. It gives up
 // where more than limit bytes come of it.
 func mendReferences(b []byte, limit int) (out []byte, mended int, err error) {
-	if len(b) > limit {
-		return nil, 0, errNoRoom
-	}
 	out = make([]byte, 0, len(b)+64)
 	l := lexer{b: b}
 	for i := 0; i < len(b); {

@@ -15,6 +15,7 @@ type part struct {
 	header      []byte
 	metadataTag []byte
 	metadata    []byte // the root element inside <metadata>
+	unwrapped   bool   // metadata is elements of Dublin Core without a root
 	bare        bool   // metadata has elements without a prefix
 	err         error  // why it is no record
 }
@@ -24,58 +25,62 @@ var (
 	errNoIdentifier = errors.New("the header has no identifier")
 	errNoMetadata   = errors.New("the record is not deleted and has no metadata")
 	errLongHeader   = errors.New("the header is longer than 64 KiB")
-	errLongRecord   = errors.New("the record is larger than 16 MiB")
+	errLongRecord   = errors.New("the record is larger than 16 MiB; its first MiB is kept")
 	errGarbage      = errors.New("what stands here between two records is not XML")
 )
 
-// split cuts the list whose start tag l has just passed into n parts, which
-// take gets one after the other, and returns the resumptionToken element, nil
-// if there is none. Only a child of the list counts as that. A part that is
-// broken in itself ends where the list can be read on: split has no other
-// failure.
-func (l *lexer) split(list tag, take func(*part)) (n int, token []byte) {
+// split cuts the list whose start tag l has just passed into parts, which take
+// gets one after the other, and returns the resumptionToken element, nil if
+// there is none. Only a child of the list counts as that. A part that is broken
+// in itself ends where the list can be read on. The list is not read to its end
+// if it has more than most parts.
+func (l *lexer) split(list tag, most int, take func(*part)) (token []byte, whole bool) {
 	var p part
 	end := bytes.LastIndex(l.b, append([]byte("</"), list.name(l.b)...))
 	if end < l.pos {
 		end = len(l.b)
 	}
-	for n < maxRecords {
+	for n := 0; n <= most; {
 		from := l.pos
 		t, ok, err := l.child(list)
 		if err == nil && !ok {
-			break
+			return token, true
 		}
 		if err != nil {
 			if l.onward(from, end); l.pos == from {
-				break
+				return token, true
 			}
 			p = part{raw: trimmed(l.b[from:l.pos]), err: errGarbage}
-			take(&p)
-			n++
-			continue
-		}
-		p = part{}
-		switch local(t.name(l.b)) {
-		case "record":
-			p, err = l.record(t)
-		case "header":
-			p.raw, err = l.element(t)
-			p.header = p.raw
-		case "resumptionToken":
-			token, err = l.element(t)
-		default:
-			err = l.skip(t)
-		}
-		if err != nil {
-			l.onward(t.end, end)
-			p = part{raw: trimmed(l.b[t.start:l.pos]), err: err}
+		} else {
+			p, err = l.part(t, &token)
+			if err != nil {
+				l.onward(t.end, end)
+				p = part{raw: trimmed(l.b[t.start:l.pos]), err: err}
+			}
 		}
 		if p.raw != nil {
-			take(&p)
 			n++
+			take(&p)
 		}
 	}
-	return n, token
+	return token, false
+}
+
+// part reads the child of a list whose start tag is t: a record, the header
+// that stands for one, or the resumptionToken.
+func (l *lexer) part(t tag, token *[]byte) (p part, err error) {
+	switch local(t.name(l.b)) {
+	case "record":
+		p, err = l.record(t)
+	case "header":
+		p.raw, err = l.element(t)
+		p.header = p.raw
+	case "resumptionToken":
+		*token, err = l.element(t)
+	default:
+		err = l.skip(t)
+	}
+	return p, err
 }
 
 func trimmed(b []byte) []byte { return bytes.TrimRight(b, " \t\r\n") }
@@ -97,7 +102,7 @@ func (l *lexer) record(t tag) (part, error) {
 			p.header, err = l.element(c)
 		case name == "metadata" && p.metadata == nil:
 			p.metadataTag = l.b[c.start:c.end]
-			p.metadata, err = l.metadata(c)
+			p.metadata, p.unwrapped, err = l.metadata(c)
 			p.bare = l.bare
 		default:
 			err = l.skip(c)
@@ -109,25 +114,41 @@ func (l *lexer) record(t tag) (part, error) {
 }
 
 // metadata returns the first element inside <metadata>, nil if there is none,
-// and goes to the end of <metadata>.
-func (l *lexer) metadata(t tag) (root []byte, err error) {
+// and goes to the end of <metadata>. Where that is an element of Dublin Core,
+// its container was forgotten: all elements are returned then.
+func (l *lexer) metadata(t tag) (root []byte, unwrapped bool, err error) {
 	l.bare = false
+	start, end := 0, 0
 	for {
 		c, ok, err := l.child(t)
 		if err != nil || !ok {
-			return root, err
+			return l.b[start:end:end], unwrapped, err
 		}
 		bare := l.bare
-		e, err := l.element(c)
-		if err != nil {
-			return nil, err
+		if err := l.skip(c); err != nil {
+			return nil, false, err
 		}
-		if root == nil {
-			root = e
-		} else {
+		switch {
+		case end == 0:
+			start, end = c.start, l.pos
+			unwrapped = isDublinCore(c.name(l.b))
+		case unwrapped:
+			end = l.pos
+		default:
 			l.bare = bare
 		}
 	}
+}
+
+// isDublinCore reports whether an element, by its local name, is one of the
+// fifteen of Dublin Core 1.1. No metadata format has such a root.
+func isDublinCore(name []byte) bool {
+	switch string(name[bytes.IndexByte(name, ':')+1:]) {
+	case "contributor", "coverage", "creator", "date", "description", "format", "identifier", "language",
+		"publisher", "relation", "rights", "source", "subject", "title", "type":
+		return true
+	}
+	return false
 }
 
 const (

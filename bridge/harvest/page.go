@@ -14,6 +14,7 @@ import (
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/outbound"
 )
 
 // errNoMetadata is a record that is neither deleted nor described.
@@ -114,10 +115,14 @@ func (s *source) inQuarantine(ctx context.Context, prefix string) (map[string][3
 	return out, nil
 }
 
+// longestReason bounds the reasons that are kept: some name what a hostile
+// record is made of.
+const longestReason = 500
+
 func (l *list) quarantine(out *kept, url, identifier string, bytes []byte, why error) {
 	out.counts.Quarantined++
 	out.Quarantined = append(out.Quarantined, store.Quarantined{
-		Identifier: identifier, Prefix: l.prefix, Reason: why.Error(), Page: url, Bytes: bytes, At: l.Clock.Now(),
+		Identifier: identifier, Prefix: l.prefix, Reason: outbound.Printable(why.Error(), longestReason), Page: url, Bytes: bytes, At: l.Clock.Now(),
 	})
 }
 

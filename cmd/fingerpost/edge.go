@@ -91,9 +91,14 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 	return edge.New(edge.Config{
 		Origin: origin, Public: public, Hosts: slices.Concat(r.Mapping.Hosts, []string{webHost(r.OAIURL)}),
 		Budget: budgetOf(r), HTML: r.Edge.HTML,
-		Sitemaps: []string{s.PublicURL + "/" + r.ID + "/signmap.xml"}, Catalog: site, Log: log, Tally: tally,
+		Sitemaps: []string{s.signmap(r)}, Catalog: site, Log: log, Tally: tally,
 		Trusted: thisMachine(),
 	}, site.Links)
+}
+
+// signmap is the address of a repository's Signmap.
+func (s *session) signmap(r config.Repository) string {
+	return s.PublicURL + "/" + r.ID + "/signmap.xml"
 }
 
 // publicAddress is where the world finds a repository's pages: where they are

@@ -36,9 +36,8 @@ func (a *app) exportMap() *cobra.Command {
 		Use:   "map [REPOSITORY]",
 		Short: "Write the links of all pages to files that web servers read",
 		Long: fmt.Sprintf(`Write the links of all landing pages, files and metadata of a repository to files
-that web servers read: %s (HAProxy), %s (Apache, for httxt2dbm),
-%s (Apache, mod_dbd) and %s (nginx). Each is replaced as a whole.
-"fingerpost snippet" prints the configuration that reads them.`, edge.MapFile, edge.DBMFile, edge.SQLiteFile, edge.NginxFile),
+that web servers read: %s (Apache, HAProxy) and %s (nginx). Each is
+replaced as a whole. "fingerpost snippet" prints the configuration that reads them.`, edge.MapFile, edge.NginxFile),
 		Example: "  fingerpost export map --to /var/lib/fingerpost/edge",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {

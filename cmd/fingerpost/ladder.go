@@ -17,7 +17,7 @@ func (c *checking) outside(ctx context.Context) {
 
 // climb says of each step of the ladder whether it is taken, and what is missing.
 func (c *checking) climb(ctx context.Context, client *verify.Client, page string, known bool) {
-	signmap := c.PublicURL + "/" + c.repository.ID + "/signmap.xml"
+	signmap := c.signmap(c.repository)
 	if !c.stepPublished(ctx, client, signmap) {
 		return
 	}

@@ -85,6 +85,7 @@ func (s *session) webSite(ctx context.Context, r config.Repository) (edge.Site, 
 	return edge.Site{
 		ID: r.ID, Base: base, Hosts: r.Mapping.Hosts, Pattern: edge.Pattern(urls), Dir: dir,
 		Gateway: reachable(s.Listen), Origin: cmp.Or(hostPort(r.Edge.Origin), "127.0.0.1:8000"),
+		Signmap: s.signmap(r),
 	}, nil
 }
 

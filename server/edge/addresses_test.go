@@ -84,7 +84,7 @@ func (f frontEnd) serve(t testing.TB, pages []Page) (base string) {
 	return "http://" + at.address
 }
 
-// Addresses that are alike to a web server, or that nothing but its map can tell
+// Addresses that are the same to a web server, or that nothing but its map can tell
 // apart. None of them may have another's links, or keep the server from starting.
 func TestPagesDoNotGetTheLinksOfOthers(t *testing.T) {
 	long := "/long/" + strings.Repeat("(", 1400)

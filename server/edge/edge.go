@@ -76,7 +76,7 @@ type Config struct {
 type Proxy struct {
 	Config
 	hosts     map[string]string // host as a request may name it: the same as it is looked up
-	asking    *asker
+	lookups   *lookups
 	transport http.RoundTripper
 	upgrades  http.RoundTripper // connections that may be silent for as long as they like
 	buffers   buffers
@@ -107,7 +107,7 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the pages' own last: ports do not tell hosts apart
 		p.hosts[bareHost(host)] = host
 	}
-	p.asking = &asker{lookup: lookup, places: make(chan struct{}, maxLookups), log: c.Log}
+	p.lookups = &lookups{lookup: lookup, slots: make(chan struct{}, maxLookups), log: c.Log}
 	return p, nil
 }
 
@@ -139,8 +139,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case reads && r.URL.Path == "/robots.txt" && len(p.Sitemaps) > 0:
 		p.pass(w, r, p.askForRobots, p.mergeRobots)
 	case reads:
-		v := p.visit(r)
-		p.pass(w, r, v.askForPage, v.addLinks)
+		q := p.pageRequest(r)
+		p.pass(w, r, q.prepare, q.addLinks)
 	default:
 		p.pass(w, r, nil, nil)
 	}
@@ -150,18 +150,19 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // changed before, with change the answer after.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Request), change func(*http.Response)) {
 	began := time.Now()
-	w.Header()["Content-Type"] = nil // net/http guesses one where the origin says none
 	proxy := httputil.ReverseProxy{
 		Transport:  p.transport,
 		BufferPool: &p.buffers,
 		ErrorLog:   p.errorLog,
 		Rewrite: func(pr *httputil.ProxyRequest) {
 			p.address(pr)
+			readFromClient(pr.Out)
 			if ask != nil {
 				ask(pr.Out)
 			}
 		},
 		ModifyResponse: func(res *http.Response) error {
+			w.Header()["Content-Type"] = nil // net/http would guess one that the origin does not send
 			sent := len(res.Header["Link"])
 			if change != nil {
 				change(res)

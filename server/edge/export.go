@@ -15,29 +15,25 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// The files that Export writes, for web servers that read links instead of
-// asking for them. All hold the same: path and query of a page, in the form
-// that each server can bring a request into (see key), and its links as one
-// value of the Link header without white space.
+// The files that Export writes, for web servers that read links from a file
+// instead of asking for them. Both hold path and query of each page (see key)
+// and its links, as one value of the Link header without white space.
 const (
-	// MapFile has a line "path value" for each page: a map of HAProxy.
+	// MapFile has a line "key value" for each page, sorted by the bytes of the
+	// keys: a map of HAProxy, and what Apache searches.
 	MapFile = "links.map"
-	// DBMFile has the same for Apache's httxt2dbm.
-	DBMFile = "links.txt"
 	// NginxFile has the same for the map directive of nginx, in a form of its
 	// own (see nginxLines).
 	NginxFile = "links.nginx"
-	// SQLiteFile is a database with a table linkheader(path, link, published), for
-	// Apache's mod_dbd. Nobody writes to it where it is: it is replaced.
-	SQLiteFile = "links.sqlite"
 )
 
-// The longest values, in bytes. Where the links of a page take more, less of
-// them are written, in the way of linkset.Fit.
-const (
-	maxValue   = 8000 // what Apache and HAProxy take in one header line
-	maxDBMLine = 1000 // httxt2dbm cuts a line in two, and takes the rest for a page
-)
+// sortFile is the database that sorts the pages.
+const sortFile = "pages.sqlite"
+
+// maxValue is the longest value, in bytes: what Apache and HAProxy take in one
+// header line. A page with more links gets fewer of them, as linkset.Fit
+// chooses.
+const maxValue = 8000
 
 // Page is a URI with the links whose context it is.
 type Page struct {
@@ -49,7 +45,7 @@ type Page struct {
 type Exported struct {
 	Pages   int `json:"pages"`
 	Foreign int `json:"foreign"` // pages on other hosts than the repository's
-	Refused int `json:"refused"` // pages whose address or links no file can hold
+	Refused int `json:"refused"` // pages whose address or links do not fit into a file
 }
 
 // Export writes the files for a repository into dir, which it makes. hosts are
@@ -80,7 +76,7 @@ func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Pag
 	if err := e.write(ctx, pages); err != nil {
 		return e.Exported, fmt.Errorf("export links to %s: %w", dir, err)
 	}
-	for _, name := range []string{SQLiteFile, MapFile, DBMFile, NginxFile} {
+	for _, name := range []string{MapFile, NginxFile} {
 		if err := publish(filepath.Join(scratch, name), filepath.Join(dir, name)); err != nil {
 			return e.Exported, fmt.Errorf("export links to %s: %w", dir, err)
 		}
@@ -128,7 +124,7 @@ type exporter struct {
 }
 
 func (e *exporter) write(ctx context.Context, pages iter.Seq2[Page, error]) error {
-	file := url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(e.dir, SQLiteFile)}
+	file := url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(e.dir, sortFile)}
 	// Nobody else sees the file yet: a journal would save nothing.
 	db, err := sql.Open("sqlite3", file.String()+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-32000")
 	if err != nil {
@@ -136,13 +132,13 @@ func (e *exporter) write(ctx context.Context, pages iter.Seq2[Page, error]) erro
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	if _, err := db.ExecContext(ctx, `CREATE TABLE linkheader (path TEXT PRIMARY KEY, link TEXT NOT NULL, published TEXT NOT NULL)`); err != nil {
+	if _, err := db.ExecContext(ctx, `CREATE TABLE page (key TEXT PRIMARY KEY, link TEXT NOT NULL, published TEXT NOT NULL) WITHOUT ROWID`); err != nil {
 		return err
 	}
 	if err := e.fill(ctx, db, pages); err != nil {
 		return err
 	}
-	if err := e.writeTexts(ctx, db); err != nil {
+	if err := errors.Join(e.writeMap(ctx, db), e.writeNginx(ctx, db)); err != nil {
 		return err
 	}
 	return db.Close()
@@ -156,7 +152,7 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 	defer tx.Rollback()
 	// Where two pages have one path, whose links the server would take is
 	// chance: neither has any. The first counts where it is one page.
-	insert, err := tx.PrepareContext(ctx, `INSERT INTO linkheader (path, link, published) VALUES (?, ?, ?)
+	insert, err := tx.PrepareContext(ctx, `INSERT INTO page (key, link, published) VALUES (?, ?, ?)
 		ON CONFLICT DO UPDATE SET link = '' WHERE link <> excluded.link AND published <> excluded.published`)
 	if err != nil {
 		return err
@@ -171,14 +167,14 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 			continue
 		}
 		key := keyOf(afterHost(p.URI))
-		if _, err := insert.ExecContext(ctx, key.apache(), value, key.raw); err != nil {
+		if _, err := insert.ExecContext(ctx, key.String(), value, key.raw); err != nil {
 			return err
 		}
 	}
-	if _, err := tx.ExecContext(ctx, `DELETE FROM linkheader WHERE link = ''`); err != nil {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM page WHERE link = ''`); err != nil {
 		return err
 	}
-	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM linkheader`).Scan(&e.Pages); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM page`).Scan(&e.Pages); err != nil {
 		return err
 	}
 	return tx.Commit()
@@ -216,59 +212,55 @@ func valueOf(links linkset.LinkSet, most int) string {
 	return ""
 }
 
-// shortened is a value that valueOf made, of at most so many bytes.
-func shortened(value string, most int) string {
-	if len(value) <= most {
-		return value
-	}
-	links, err := linkset.ParseHeader([]string{value}, "https://repository.invalid/")
+func (e *exporter) writeMap(ctx context.Context, db *sql.DB) (err error) {
+	file, err := create(filepath.Join(e.dir, MapFile))
 	if err != nil {
-		return ""
+		return err
 	}
-	return valueOf(links, most)
-}
-
-func (e *exporter) writeTexts(ctx context.Context, db *sql.DB) (err error) {
-	var files [3]textFile
-	for i, name := range []string{MapFile, DBMFile, NginxFile} {
-		if files[i], err = create(filepath.Join(e.dir, name)); err != nil {
-			return err
-		}
-		defer func() { err = errors.Join(err, files[i].close()) }()
-	}
-	rows, err := db.QueryContext(ctx, `SELECT published, link, lower(path) FROM linkheader ORDER BY 3, path`)
+	defer func() { err = errors.Join(err, file.close()) }()
+	rows, err := db.QueryContext(ctx, `SELECT key, link FROM page ORDER BY key`)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	var alike []nginxPage // up to this row, those of one path in small letters
-	var path string
+	for rows.Next() {
+		var key, value string
+		if err := rows.Scan(&key, &value); err != nil {
+			return err
+		}
+		file.WriteString(key + " " + value + "\n")
+	}
+	return rows.Err()
+}
+
+func (e *exporter) writeNginx(ctx context.Context, db *sql.DB) (err error) {
+	file, err := create(filepath.Join(e.dir, NginxFile))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.close()) }()
+	rows, err := db.QueryContext(ctx, `SELECT published, link, lower(key) FROM page ORDER BY 3, key`)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var same []nginxPage // up to this row, those whose keys differ in capital letters only
+	var key string
 	for rows.Next() {
 		var published, value, small string
 		if err := rows.Scan(&published, &value, &small); err != nil {
 			return err
 		}
-		key := keyOf(published)
-		files[0].WriteString(key.haproxy() + " " + value + "\n")
-		files[1].WriteString(dbmLine(key.apache(), value))
-		if small != path {
-			files[2].WriteString(nginxLines(alike))
-			alike, path = alike[:0], small
+		if small != key {
+			file.WriteString(nginxLines(same))
+			same, key = same[:0], small
 		}
-		if len(alike) < maxAlike {
-			alike = append(alike, nginxPage{published, value})
+		if len(same) < maxSame {
+			same = append(same, nginxPage{published, value})
 		}
 	}
-	files[2].WriteString(nginxLines(alike))
+	file.WriteString(nginxLines(same))
 	return rows.Err()
-}
-
-// dbmLine is "" where not even the least of the links has room.
-func dbmLine(path, value string) string {
-	if value = shortened(value, maxDBMLine-len(path)); value == "" {
-		return ""
-	}
-	return path + " " + value + "\n"
 }
 
 // textFile is a file that is written in lines. Its errors are told at the end.

@@ -23,14 +23,12 @@ const maxHead = bufferSize
 // sends is another representation than the origin's: it has its own entity
 // tag, made of the origin's and of the links, and no ranges.
 type page struct {
-	links   []byte
 	version string // of the links, in entity tags
 }
 
 func newPage(links linkset.LinkSet) *page {
-	elements := append([]byte{'\n'}, links.HTML()...)
-	sum := sha256.Sum256(elements)
-	return &page{elements, hex.EncodeToString(sum[:6])}
+	sum := sha256.Sum256(links.HTML())
+	return &page{hex.EncodeToString(sum[:6])}
 }
 
 // ask changes a request so that its answer can be written into. Only pages
@@ -56,7 +54,7 @@ func (p *page) ask(h http.Header) {
 // into, and has its headers tell so. r is the client's request. The answer to
 // HEAD is that to GET but for the length: whether a page has a head, only GET
 // shows, so that one without is announced like all others. RFC 9110, 9.3.2.
-func (p *page) answer(res *http.Response, r *http.Request, pool *buffers) {
+func (p *page) answer(res *http.Response, r *http.Request, pool *buffers, links linkset.LinkSet) {
 	switch {
 	case res.StatusCode == http.StatusNotModified:
 		p.confirmTag(res.Header, r.Header["If-None-Match"])
@@ -66,7 +64,7 @@ func (p *page) answer(res *http.Response, r *http.Request, pool *buffers) {
 		res.Header.Del("Content-Length")
 	default:
 		p.announce(res.Header)
-		p.write(res, pool)
+		writeLinks(res, pool, append([]byte{'\n'}, links.HTML()...))
 	}
 }
 
@@ -117,9 +115,9 @@ func asciiCompatible(charset string) bool {
 	return true
 }
 
-// write puts the links into the head. The page is read up to there, the rest
-// of it streams. Where there is no head the page stays as it was.
-func (p *page) write(res *http.Response, pool *buffers) {
+// writeLinks puts elements into the head. The page is read up to there, the
+// rest of it streams. A page without a head stays as it was.
+func writeLinks(res *http.Response, pool *buffers, elements []byte) {
 	_, params, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
 	body := &startedBody{ReadCloser: res.Body, pool: pool, buffer: pool.Get()}
 	res.Body = body
@@ -129,9 +127,9 @@ func (p *page) write(res *http.Response, pool *buffers) {
 		body.parts = [][]byte{start}
 		return
 	}
-	body.parts = [][]byte{start[:at], p.links, start[at:]}
+	body.parts = [][]byte{start[:at], elements, start[at:]}
 	if res.ContentLength >= 0 {
-		res.ContentLength += int64(len(p.links))
+		res.ContentLength += int64(len(elements))
 		res.Header.Set("Content-Length", strconv.FormatInt(res.ContentLength, 10))
 	}
 }

@@ -7,11 +7,10 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// key is path and query of a page as the exported files have them. A request
-// may spell them otherwise, and each server can bring it into one form: a path
-// with slashes at its end is the one without, as bridge.NormalURL has it, and
-// percent-encoding says the same as the character. Where a server cannot
-// decode, the file lists the forms that clients use.
+// key is path and query of a page in the exported files. A request may spell them
+// otherwise. Each server brings it into one form: slashes at the end of the path
+// do not count, as in bridge.NormalURL, and percent-encoding is undone. nginx
+// cannot decode a query: its file lists the forms that clients use.
 type key struct {
 	raw         string // as it was published
 	path, query string // decoded; a query with its question mark
@@ -29,46 +28,37 @@ func keyOf(published string) key {
 	return key{path + query, decoded(path), decoded(query)}
 }
 
-// afterHost is path and query of an absolute URL.
+// afterHost returns path and query of an absolute URL.
 func afterHost(uri string) string {
 	uri, _, _ = strings.Cut(uri, "#")
 	_, rest, _ := strings.Cut(uri, "://")
 	return rest[strings.IndexAny(rest+"/", "/?"):]
 }
 
-// fits tells whether a key can stand in each file. An encoded slash at the end
-// of a path cannot: it would be one that does not count.
+// fits reports whether a key can stand in each file. A path with an encoded slash
+// at its end cannot: decoded, the slash would not count.
 func (k key) fits() bool {
 	control := func(r rune) bool { return r < ' ' || r == 0x7F }
 	slash := strings.HasSuffix(k.path, "/") && k.path != "/"
 	return strings.HasPrefix(k.raw, "/") && !slash && len(k.raw) <= linkset.MaxURI && !strings.ContainsFunc(k.path+k.query, control)
 }
 
-// haproxy is the key as the converter url_dec leaves it, but for three
-// characters: maps end keys at white space, a question mark of the path is not
-// that of a query, and a percent sign would make other addresses of these.
-func (k key) haproxy() string {
-	return haproxyPath.Replace(k.path) + haproxyQuery.Replace(k.query)
+// String is the key in MapFile: decoded, but for three characters. White space
+// ends a key there, a question mark of the path does not begin a query, and a
+// percent sign would make other addresses of these two.
+func (k key) String() string {
+	return keyPath.Replace(k.path) + keyQuery.Replace(k.query)
 }
 
 var (
-	haproxyPath  = strings.NewReplacer("%", "%25", " ", "%20", "?", "%3F")
-	haproxyQuery = strings.NewReplacer("%", "%25", " ", "%20")
+	keyPath  = strings.NewReplacer("%", "%25", " ", "%20", "?", "%3F")
+	keyQuery = strings.NewReplacer("%", "%25", " ", "%20")
 )
 
-// apache is the key as the maps int:unescape and int:escape leave it.
-func (k key) apache() string {
-	path, query := encoded(k.path, "$-_.+!*'(),:;@&=/~", lowerHex), strings.TrimPrefix(k.query, "?")
-	if k.query == "" {
-		return path
-	}
-	return path + "?" + encoded(query, "$-_.+!*'(),:;@&=/~", lowerHex)
-}
-
-// nginx are the forms of a key that differ to nginx, which can decode a path but
-// no query: with that as it was published, as browsers send it, as the link set
-// has it, and with all encoded that can be. There are none if the path has a
-// question mark, which nginx could not tell from that of a query.
+// nginx returns the forms under which nginx finds a key. It decodes a path but
+// not a query, so the query is listed as published, as browsers send it, as the
+// link set has it, and with everything encoded that can be. A path with a question
+// mark has no forms: nginx would take it for the beginning of the query.
 func (k key) nginx() []string {
 	switch {
 	case strings.Contains(k.path, "?"):
@@ -93,7 +83,7 @@ func (k key) nginx() []string {
 	return forms
 }
 
-// decoded undoes percent-encoding, where it is such.
+// decoded undoes percent-encoding. An invalid escape stays as it is.
 func decoded(s string) string {
 	if !strings.Contains(s, "%") {
 		return s

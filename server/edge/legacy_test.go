@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -23,14 +24,18 @@ const (
 	bigLanding   = "/handle/1/21"
 	hugeLanding  = "/handle/1/22"
 	queryLanding = "/record.php?id=7&lang=en"
-	goneLanding  = "/handle/1/404"
-	movedLanding = "/handle/1/301"
+	goneLanding  = "/handle/1/404" // of an object that was not deleted
 	zipLanding   = "/handle/1/gzip"
 	signed       = "/handle/1/own"
 	file         = "/bitstream/1/20/paper%20one.pdf"
 	oddFile      = "/bitstream/1/20/na%C3%AFve%2C%20(2)+.pdf"
 	metadata     = "/oai?verb=GetRecord&identifier=oai%3Arepo.example.edu%3A20&metadataPrefix=oai_dc"
 	aboutPage    = "/about"
+
+	// withStatus begins the addresses of pages that are answered with the
+	// status at their end, deleted those of objects that were deleted.
+	withStatus = "/handle/1/status-"
+	deleted    = "/handle/1/deleted-"
 
 	// visitorsPage says what the repository gets of its visitor.
 	visitorsPage = "/handle/1/visitor"
@@ -94,9 +99,13 @@ func legacySite() http.Handler {
 			}
 		}
 	})
-	mux.HandleFunc(movedLanding, func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, landing, http.StatusMovedPermanently)
-	})
+	for _, status := range linkedStatuses {
+		mux.HandleFunc(withStatus+strconv.Itoa(status), answerWith(status))
+		mux.HandleFunc("/other/"+strconv.Itoa(status), answerWith(status))
+	}
+	for _, status := range []int{404, 410} {
+		mux.HandleFunc(deleted+strconv.Itoa(status), answerWith(status))
+	}
 	mux.HandleFunc(signed, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Add("Link", `</style.css>; rel="preload", <https://doi.org/10.5072/own>; rel="cite-as"`)
 		html(legacyPage)(w, r)
@@ -115,10 +124,26 @@ func legacySite() http.Handler {
 	return mux
 }
 
+// linkedStatuses are those of pages that are restricted, moved or gone.
+var linkedStatuses = []int{301, 302, 303, 307, 308, 401, 403, 410}
+
+func answerWith(status int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		switch {
+		case status < 400:
+			w.Header().Set("Location", landing)
+		case status == http.StatusUnauthorized:
+			w.Header().Set("WWW-Authenticate", `Basic realm="repository"`)
+		}
+		w.Header().Set("Content-Type", "text/plain")
+		w.WriteHeader(status)
+	}
+}
+
 // known are the links of the legacy site, as a gateway would have them.
 func known() map[string]linkset.LinkSet {
 	links := map[string]linkset.LinkSet{}
-	for _, path := range []string{landing, queryLanding, goneLanding, movedLanding, zipLanding, signed, unseenLanding, visitorsPage} {
+	for _, path := range []string{landing, queryLanding, goneLanding, zipLanding, signed, unseenLanding, visitorsPage} {
 		links[public+path] = landingLinks(public+path, 1)
 	}
 	links[public+signed] = append(linkset.LinkSet{{Anchor: public + signed, Rel: "cite-as", Href: "https://doi.org/10.5072/own"}}, links[public+signed][1:]...)
@@ -127,6 +152,14 @@ func known() map[string]linkset.LinkSet {
 			uri := fmt.Sprintf("%s%s%d-%s", public, unseenLanding, i, method)
 			links[uri] = landingLinks(uri, 1)
 		}
+	}
+	for _, status := range linkedStatuses {
+		page := fmt.Sprint(public, withStatus, status)
+		links[page] = landingLinks(page, 1)
+	}
+	for _, status := range []int{404, 410} {
+		page := fmt.Sprint(public, deleted, status)
+		links[page] = landingLinks(page, 1).Rel("cite-as")
 	}
 	links[public+bigLanding] = landingLinks(public+bigLanding, 30)
 	links[public+hugeLanding] = landingLinks(public+hugeLanding, 60)

@@ -16,87 +16,85 @@ const (
 	// lookupTime is how long a page waits for its links.
 	lookupTime = 300 * time.Millisecond
 
-	// maxLookups is how many lookups may be under way. Where they hang, this
-	// many hang, and all other pages go without links at once.
+	// maxLookups is how many lookups may run at the same time. If they hang,
+	// all other pages are served without links at once.
 	maxLookups = 512
 )
 
-// asker asks for links and is not held up by the answer.
-type asker struct {
+// lookups runs a Lookup in the background, so that a slow one delays no page.
+type lookups struct {
 	lookup Lookup
-	places chan struct{}
+	slots  chan struct{}
 	log    *slog.Logger
 }
 
-// pending is a lookup under way. The origin is asked at the same time, so that
-// its answer has mostly come when it is waited for.
-type pending struct {
-	answer chan linkset.LinkSet
-	until  time.Time
+// pendingLookup is a lookup that runs while the origin answers.
+type pendingLookup struct {
+	result   chan linkset.LinkSet
+	deadline time.Time
 }
 
-func (a *asker) ask(ctx context.Context, uri string) pending {
-	p := pending{answer: make(chan linkset.LinkSet, 1), until: time.Now().Add(lookupTime)}
+func (l *lookups) start(ctx context.Context, uri string) pendingLookup {
+	p := pendingLookup{result: make(chan linkset.LinkSet, 1), deadline: time.Now().Add(lookupTime)}
 	select {
-	case a.places <- struct{}{}:
+	case l.slots <- struct{}{}:
 	default:
-		close(p.answer)
+		close(p.result)
 		return p
 	}
 	go func() {
 		defer func() {
 			if x := recover(); x != nil {
-				a.log.Error("looking up links failed", "uri", uri, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
+				l.log.Error("looking up links failed", "uri", uri, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
 			}
-			close(p.answer)
-			<-a.places
+			close(p.result)
+			<-l.slots
 		}()
-		if links, ok := a.lookup(ctx, uri); ok {
-			p.answer <- links
+		if links, ok := l.lookup(ctx, uri); ok {
+			p.result <- links
 		}
 	}()
 	return p
 }
 
-// links waits for the answer, not longer than lookupTime after the question.
-func (p pending) links() linkset.LinkSet {
+// wait returns the links, or nil if they are not there by the deadline.
+func (p pendingLookup) wait() linkset.LinkSet {
 	select {
-	case links := <-p.answer:
+	case links := <-p.result:
 		return links
-	default:
+	default: // a timer costs more than most lookups
 	}
-	late := time.NewTimer(time.Until(p.until)) // a timer costs more than most lookups
+	late := time.NewTimer(time.Until(p.deadline))
 	defer late.Stop()
 	select {
-	case links := <-p.answer:
+	case links := <-p.result:
 		return links
 	case <-late.C:
 		return nil
 	}
 }
 
-// visit is one request for something that may have links.
-type visit struct {
+// pageRequest is a request for a resource that may have links.
+type pageRequest struct {
 	*Proxy
-	uri     string
 	request *http.Request
-	pending pending
+	uri     string // under which its links are looked up
+	pending pendingLookup
 	found   linkset.LinkSet
 	waited  bool
-	page    *page // where the links are to be written into the page
+	page    *page // nil unless links are written into the HTML
 }
 
-func (p *Proxy) visit(r *http.Request) *visit {
-	v := &visit{Proxy: p, uri: p.uriOf(r), request: r}
-	v.waited = len(v.uri) > linkset.MaxURI
-	if !v.waited {
-		v.pending = p.asking.ask(r.Context(), v.uri)
+func (p *Proxy) pageRequest(r *http.Request) *pageRequest {
+	q := &pageRequest{Proxy: p, request: r, uri: p.uriOf(r)}
+	if q.waited = len(q.uri) > linkset.MaxURI; !q.waited {
+		q.pending = p.lookups.start(r.Context(), q.uri)
 	}
-	return v
+	return q
 }
 
-// uriOf is the address under which a request is looked up: of its Host only
-// that it is one of the repository's own is believed.
+// uriOf returns the URI under which the links of a request are looked up. The
+// client's Host counts only if it is one of the repository's own names.
 func (p *Proxy) uriOf(r *http.Request) string {
 	host, ok := p.hosts[bareHost(r.Host)]
 	if !ok {
@@ -109,27 +107,28 @@ func (p *Proxy) uriOf(r *http.Request) string {
 	return uri
 }
 
-func (v *visit) links() linkset.LinkSet {
-	if !v.waited {
-		v.found, v.waited = v.pending.links(), true
+func (q *pageRequest) links() linkset.LinkSet {
+	if !q.waited {
+		q.found, q.waited = q.pending.wait(), true
 	}
-	return v.found
+	return q.found
 }
 
-// askForPage makes the origin answer with a page into which links can be
-// written. Where that is not wanted it changes nothing and does not wait.
-func (v *visit) askForPage(out *http.Request) {
-	if !v.HTML || out.Header["Upgrade"] != nil {
+// prepare changes the request to the origin so that links can be written into
+// the page. If they go into the header alone it changes nothing and does not
+// wait for the lookup.
+func (q *pageRequest) prepare(out *http.Request) {
+	if !q.HTML || out.Header["Upgrade"] != nil {
 		return
 	}
-	if links := v.links(); isLandingPage(links) {
-		v.page = newPage(links)
-		v.page.ask(out.Header)
+	if links := q.links(); isLandingPage(links) {
+		q.page = newPage(links)
+		q.page.ask(out.Header)
 	}
 }
 
-// isLandingPage tells a landing page from files and metadata, which lead to
-// one. FAIR Signposting, 2.1.2; COAR Notify.
+// isLandingPage reports whether the links are those of a landing page. Files
+// and metadata lead to one. FAIR Signposting, 2.1.2; COAR Notify.
 func isLandingPage(links linkset.LinkSet) bool {
 	for _, l := range links {
 		if l.Rel == "collection" || l.Rel == "describes" {
@@ -139,48 +138,86 @@ func isLandingPage(links linkset.LinkSet) bool {
 	return len(links) > 0
 }
 
-// addLinks adds to the answer what the origin has not said itself.
-func (v *visit) addLinks(res *http.Response) {
-	switch res.StatusCode {
-	case http.StatusOK, http.StatusPartialContent, http.StatusNotModified:
-	default:
+// takesLinks reports whether an answer with this status gets the links. A
+// resource that is restricted or has moved keeps them (FAIR Signposting, 1.2).
+// An address that is not found has links only if its object was deleted.
+func takesLinks(status int, links linkset.LinkSet) bool {
+	switch status {
+	case http.StatusOK, http.StatusPartialContent, http.StatusNotModified,
+		http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect,
+		http.StatusUnauthorized, http.StatusForbidden, http.StatusGone:
+		return len(links) > 0
+	case http.StatusNotFound:
+		return isTombstone(links)
+	}
+	return false
+}
+
+// isTombstone reports whether the links are those of a deleted object: what to
+// cite it as, and nothing else.
+func isTombstone(links linkset.LinkSet) bool {
+	return len(links) > 0 && len(links.Except("cite-as")) == 0
+}
+
+// addLinks adds to the answer the links that the origin does not send itself.
+func (q *pageRequest) addLinks(res *http.Response) {
+	links := q.links()
+	if !takesLinks(res.StatusCode, links) {
 		return
 	}
-	links := v.links()
-	if len(links) == 0 {
-		return
-	}
-	if said := res.Header["Link"]; len(said) > 0 {
-		links = without(links, said, v.uri)
-	}
-	res.Header["Link"] = append(res.Header["Link"], links.HeaderWithin(v.Budget)...)
-	if v.page != nil {
-		v.page.answer(res, v.request, &v.buffers)
+	own := ownLinks(res.Header["Link"], q.uri)
+	res.Header["Link"] = append(res.Header["Link"], without(links, own).HeaderWithin(q.Budget)...)
+	if q.page != nil {
+		q.page.answer(res, q.request, &q.buffers, uncontradicted(links, own))
 	}
 }
 
-// without returns the links that do not stand in the Link headers of uri. What
-// to cite a page as it says once, the repository first: FAIR Signposting, 2.1.1.
-func without(links linkset.LinkSet, header []string, uri string) linkset.LinkSet {
-	sent, _ := linkset.ParseHeader(header, uri) // what could be read of it
-	type arm struct{ rel, href string }
-	there, cited := map[arm]bool{}, false
-	for _, l := range sent {
-		if l.Anchor == uri {
-			there[arm{strings.ToLower(l.Rel), sameTarget(l.Href)}] = true
-			cited = cited || strings.EqualFold(l.Rel, "cite-as")
-		}
+// ownLinks are the links about uri in the Link headers that the origin sent.
+func ownLinks(header []string, uri string) linkset.LinkSet {
+	if len(header) == 0 {
+		return nil
+	}
+	links, _ := linkset.ParseHeader(header, uri) // those that can be read
+	return links.From(uri)
+}
+
+// without returns the links that the origin does not send itself. A page has
+// one cite-as, and the repository's comes first. FAIR Signposting, 2.1.1.
+func without(links, own linkset.LinkSet) linkset.LinkSet {
+	if len(own) == 0 {
+		return links
+	}
+	type target struct{ rel, href string }
+	sent := map[target]bool{}
+	for _, l := range own {
+		sent[target{strings.ToLower(l.Rel), sameTarget(l.Href)}] = true
 	}
 	var out linkset.LinkSet
-	for _, l := range links {
-		if !there[arm{strings.ToLower(l.Rel), sameTarget(l.Href)}] && !(cited && l.Rel == "cite-as") {
+	for _, l := range uncontradicted(links, own) {
+		if !sent[target{strings.ToLower(l.Rel), sameTarget(l.Href)}] {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// sameTarget writes a target as this project does, if it is one.
+// uncontradicted leaves out our cite-as if the origin sends another one.
+func uncontradicted(links, own linkset.LinkSet) linkset.LinkSet {
+	for _, theirs := range own {
+		if !strings.EqualFold(theirs.Rel, "cite-as") {
+			continue
+		}
+		for _, ours := range links.Rel("cite-as") {
+			if sameTarget(ours.Href) != sameTarget(theirs.Href) {
+				return links.Except("cite-as")
+			}
+		}
+	}
+	return links
+}
+
+// sameTarget writes a target as this project does, if it is a valid one.
 func sameTarget(href string) string {
 	if t, err := linkset.Target(href); err == nil {
 		return t

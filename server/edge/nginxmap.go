@@ -4,6 +4,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"fingerpost/bridge/linkset"
 )
 
 const (
@@ -11,28 +13,28 @@ const (
 	// it refuses its whole configuration for one of more than 4096.
 	maxNginxWord = 4000
 
-	// maxAlike is how many pages may stand under one address. More of them
+	// maxSame is how many pages may stand under one address. More of them
 	// would have no room for links.
-	maxAlike = 8
+	maxSame = 8
 )
 
 // nginxPage is a page as the map of nginx has it.
 type nginxPage struct{ published, links string }
 
-// nginxLines are the lines of pages that are alike to nginx, which takes the
+// nginxLines are the lines of pages that are the same to nginx, which takes the
 // capital letters of an address for small ones. So a value says for which
 // addresses its links are, and the configuration compares them letter by
 // letter. Between tabs, which no address and no link has, stand addresses,
 // the links of all of them, and the same of the next page.
-func nginxLines(alike []nginxPage) string {
+func nginxLines(same []nginxPage) string {
 	values := map[string][]string{} // by address in small letters
-	for _, p := range alike {
+	for _, p := range same {
 		forms := map[string][]string{}
 		for _, form := range keyOf(p.published).nginx() {
 			forms[lower(form)] = append(forms[lower(form)], form)
 		}
 		for address, forms := range forms {
-			if v := nginxValue(forms, p.links, maxNginxWord/len(alike)); v != "" {
+			if v := nginxValue(forms, p.links, maxNginxWord/len(same)); v != "" {
 				values[address] = append(values[address], v)
 			}
 		}
@@ -53,6 +55,18 @@ func nginxValue(forms []string, links string, most int) string {
 		return ""
 	}
 	return addresses + nginxText.Replace(links)
+}
+
+// shortened makes a value that valueOf returned fit into so many bytes.
+func shortened(value string, most int) string {
+	if len(value) <= most {
+		return value
+	}
+	links, err := linkset.ParseHeader([]string{value}, "https://repository.invalid/")
+	if err != nil {
+		return ""
+	}
+	return valueOf(links, most)
 }
 
 // nginxKey keeps the key of a map within double quotes, nginxText a value

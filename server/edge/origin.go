@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -127,7 +128,7 @@ func (p *Proxy) forward(in, out *http.Request) {
 			delete(out.Header, name)
 		}
 	}
-	from, host, scheme := peer, in.Host, p.Public.Scheme
+	from, host, scheme := peer, cmp.Or(in.Host, p.Public.Host), p.Public.Scheme
 	if trusted {
 		from = strings.Join(slices.Concat(in.Header["X-Forwarded-For"], []string{peer}), ", ")
 		host = cmp.Or(in.Header.Get("X-Forwarded-Host"), host)
@@ -164,11 +165,39 @@ func (p *Proxy) trusts(peer string) bool {
 	return false
 }
 
+// clientError is what went wrong while the client's request was read.
+type clientError struct{ error }
+
+func (e clientError) Unwrap() error { return e.error }
+
+// clientBody is the body of a request that is passed on.
+type clientBody struct{ io.ReadCloser }
+
+func (b clientBody) Read(to []byte) (int, error) {
+	n, err := b.ReadCloser.Read(to)
+	if err != nil && err != io.EOF {
+		err = clientError{err}
+	}
+	return n, err
+}
+
+// readFromClient keeps errors of the client's body apart from the origin's.
+func readFromClient(out *http.Request) {
+	if out.Body != nil && out.Body != http.NoBody {
+		out.Body = clientBody{out.Body}
+	}
+}
+
 // originFailed answers where the origin does not, or not in HTTP.
 func (p *Proxy) originFailed(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		p.Tally.count(gone, http.StatusBadGateway, time.Time{})
 		w.WriteHeader(http.StatusBadGateway) // the client has gone, nobody reads this
+		return
+	}
+	if errors.As(err, new(clientError)) {
+		p.Tally.count(refused, http.StatusBadRequest, time.Time{})
+		say(w, http.StatusBadRequest, "The body of the request cannot be read.")
 		return
 	}
 	p.Tally.count(failed, http.StatusBadGateway, time.Time{})

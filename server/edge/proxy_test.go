@@ -86,12 +86,13 @@ func try(base, method, path string, header ...string) (answer, error) {
 func TestLinksAreAddedWhereTheyBelong(t *testing.T) {
 	proxy := front(t, legacySite(), lookupIn(known()), nil)
 	of := func(path string) []string { return known()[public+path].Header() }
-	tests := []struct {
+	type test struct {
 		name, path string
 		header     []string
 		status     int
 		links      []string
-	}{
+	}
+	tests := []test{
 		{"a landing page", landing, nil, 200, of(landing)},
 		{"a landing page with a query", queryLanding, nil, 200, of(queryLanding)},
 		{"a file", file, nil, 200, of(file)},
@@ -100,11 +101,17 @@ func TestLinksAreAddedWhereTheyBelong(t *testing.T) {
 		{"a page that has not changed", landing, []string{`If-None-Match: "page-` + fmt.Sprint(len(legacyPage)) + `"`}, 304, of(landing)},
 		{"a page that is compressed", zipLanding, []string{"Accept-Encoding: gzip"}, 200, of(zipLanding)},
 		{"a page under a name that is not the repository's", landing, []string{"Host: evil.example"}, 200, of(landing)},
-		{"a page that is gone", goneLanding, nil, 404, nil},
-		{"a page that has moved", movedLanding, nil, 301, nil},
+		{"a page that is not found", goneLanding, nil, 404, nil},
+		{"a page whose object was deleted", deleted + "404", nil, 404, of(deleted + "404")},
+		{"a page that is gone", deleted + "410", nil, 410, of(deleted + "410")},
 		{"a range that cannot be", file, []string{"Range: bytes=999999-"}, 416, nil},
 		{"a page that is no landing page", aboutPage, nil, 200, nil},
 		{"a query that the landing page does not have", landing + "?show=full", nil, 200, nil},
+	}
+	for _, status := range linkedStatuses {
+		path := fmt.Sprint(withStatus, status)
+		tests = append(tests, test{fmt.Sprint("a landing page with status ", status), path, nil, status, of(path)})
+		tests = append(tests, test{fmt.Sprint("a page without links, with status ", status), fmt.Sprint("/other/", status), nil, status, nil})
 	}
 	for _, tt := range tests {
 		for _, method := range []string{"GET", "HEAD"} {
@@ -129,7 +136,7 @@ func TestLinksOfTheRepositoryThatAreNone(t *testing.T) {
 	page := public + landing
 	links := linkset.LinkSet{{Anchor: page, Rel: "item", Href: "https://[broken"}, {Anchor: page, Rel: "item", Href: public + file}}
 	for _, header := range []string{`<https://[broken>; rel="item"`, `nothing`, `<`, `<>; rel="item"`} {
-		if got := without(links, []string{header}, page); !slices.Contains(got, links[1]) {
+		if got := without(links, ownLinks([]string{header}, page)); !slices.Contains(got, links[1]) {
 			t.Errorf("%s: want the file, got %v", header, got)
 		}
 	}
@@ -144,7 +151,7 @@ func TestTheRepositorySaysWhatToCiteItsPageAs(t *testing.T) {
 		`<https://hdl.handle.net/2027/theirs>; rel="cite-as"; anchor="https://elsewhere.example/"`: links,
 		`<https://hdl.handle.net/2027/theirs>; rel="item"`:                                         links,
 	} {
-		if got := without(links, []string{header}, page); !slices.Equal(got, want) {
+		if got := without(links, ownLinks([]string{header}, page)); !slices.Equal(got, want) {
 			t.Errorf("%s: want %v, got %v", header, want, got)
 		}
 	}
@@ -215,14 +222,14 @@ func TestABrokenLookupCostsThePageNothing(t *testing.T) {
 func TestLookupsThatHangAreBounded(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
-	a := &asker{places: make(chan struct{}, 3), lookup: func(context.Context, string) (linkset.LinkSet, bool) {
+	l := &lookups{slots: make(chan struct{}, 3), lookup: func(context.Context, string) (linkset.LinkSet, bool) {
 		<-release
 		return nil, false
 	}}
 	for i := range 10 {
-		p := a.ask(t.Context(), "https://repo.example.edu/")
+		p := l.start(t.Context(), "https://repo.example.edu/")
 		select {
-		case <-p.answer:
+		case <-p.result:
 			if i < 3 {
 				t.Errorf("lookup %d: want it under way, got its end", i)
 			}
@@ -302,11 +309,13 @@ func TestAddressesReachTheOriginByteForByte(t *testing.T) {
 
 // Clients that are older than the Host header reach the repository too.
 func TestARequestWithoutHost(t *testing.T) {
-	got := make(chan string, 1)
-	proxy := front(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got <- r.Host }), lookupIn(known()), nil)
+	got := make(chan []string, 1)
+	proxy := front(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		got <- append(r.Header["X-Forwarded-Host"], r.Host)
+	}), lookupIn(known()), nil)
 	res := raw(t, proxy.URL, "GET "+landing+" HTTP/1.0\r\n\r\n")
-	if host := <-got; host != "repo.example.edu" || len(res.Header["Link"]) == 0 {
-		t.Errorf("want repo.example.edu to be asked, and links, got %q, %q", host, res.Header["Link"])
+	if hosts := <-got; !slices.Equal(hosts, []string{"repo.example.edu", "repo.example.edu"}) || len(res.Header["Link"]) == 0 {
+		t.Errorf("want repo.example.edu as Host and X-Forwarded-Host, and links, got %q, %q", hosts, res.Header["Link"])
 	}
 }
 
@@ -376,6 +385,31 @@ func TestAnswersComeAsTheOriginSentThem(t *testing.T) {
 	}
 	if got := a.Trailer.Get("Checksum"); got != "42" {
 		t.Errorf("trailer: want 42, got %q", got)
+	}
+}
+
+// An interim answer changes nothing about the final one. RFC 8297.
+func TestAnAnswerAfterEarlyHints(t *testing.T) {
+	proxy := front(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Link", "</style.css>; rel=preload")
+		w.WriteHeader(http.StatusEarlyHints)
+		w.Header()["Content-Type"] = nil
+		io.WriteString(w, "<html>")
+	}), lookupIn(nil), nil)
+	if got, ok := ask(t, proxy.URL, "GET", "/").Header["Content-Type"]; ok {
+		t.Errorf("Content-Type: want none, got %q", got)
+	}
+}
+
+// What the client sends wrong is not blamed on the origin.
+func TestABrokenRequestBody(t *testing.T) {
+	var log bytes.Buffer
+	proxy := front(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) }), lookupIn(nil), func(c *Config) {
+		c.Log = slog.New(slog.NewTextHandler(&log, nil))
+	})
+	res := raw(t, proxy.URL, "POST / HTTP/1.1\r\nHost: repo.example.edu\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n")
+	if res.StatusCode != 400 || log.Len() > 0 {
+		t.Errorf("want 400 and nothing in the log, got %d and %q", res.StatusCode, log.String())
 	}
 }
 
@@ -768,6 +802,24 @@ func TestHTML(t *testing.T) {
 	}
 }
 
+// The HTML says nothing else than the repository's own header.
+func TestHTMLDoesNotContradictTheHeader(t *testing.T) {
+	for own, want := range map[string]bool{
+		"https://doi.org/10.5072/20":      true,
+		"https://hdl.handle.net/2027/own": false,
+	} {
+		origin := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Link", "<"+own+">; rel=cite-as")
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, legacyPage)
+		})
+		body := ask(t, front(t, origin, lookupIn(known()), withHTML).URL, "GET", landing).body
+		if got := strings.Contains(body, `rel="cite-as"`); got != want || !strings.Contains(body, `rel="describedby"`) {
+			t.Errorf("the repository sends cite-as %s: want ours in the HTML %v, got\n%s", own, want, head(body))
+		}
+	}
+}
+
 // The links in a page belong to what is revalidated.
 func TestEntityTags(t *testing.T) {
 	for _, tag := range []string{`"v1"`, `W/"v1"`, `"a-fps0"`, `"1,2"`, `""`} {
@@ -1021,7 +1073,7 @@ func FuzzHTML(f *testing.F) {
 	f.Add(legacyPage, "text/html; charset=utf-8")
 	f.Add("<html><!-- <head> --><head>", "text/html")
 	f.Add("<script><!--<script></script><head>--></script><head>", "text/html")
-	p := newPage(known()[public+landing])
+	elements := known()[public+landing].HTML()
 	f.Fuzz(func(t *testing.T, body, contentType string) {
 		res := &http.Response{
 			StatusCode: 200, Header: http.Header{"Content-Type": {contentType}},
@@ -1030,16 +1082,16 @@ func FuzzHTML(f *testing.F) {
 		if !writable(res.Header) {
 			return
 		}
-		p.write(res, new(buffers))
+		writeLinks(res, new(buffers), elements)
 		got, err := io.ReadAll(res.Body)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if string(got) != body {
-			if res.ContentLength != int64(len(got)) || !bytes.Contains(got, p.links) {
+			if res.ContentLength != int64(len(got)) || !bytes.Contains(got, elements) {
 				t.Errorf("length %d of %d bytes", res.ContentLength, len(got))
 			}
-			got = bytes.Replace(got, p.links, nil, 1)
+			got = bytes.Replace(got, elements, nil, 1)
 		}
 		if string(got) != body {
 			t.Errorf("want %q, got %q", body, got)

@@ -57,7 +57,7 @@ func TestSeveralRepositoriesBehindOneServer(t *testing.T) {
 				if _, err := Export(t.Context(), dir, []string{hosts[id]}, each(Page{base + landing, linksOf(hosts[id])})); err != nil {
 					t.Fatal(err)
 				}
-				text, err := Snippet(f.name, f.mode, Site{ID: id, Base: base, Pattern: "^/handle/", Gateway: g.address, Origin: at.origin, Dir: dir})
+				text, err := Snippet(f.name, f.mode, Site{ID: id, Base: base, Pattern: "^/handle/", Gateway: g.address, Origin: at.origin, Dir: dir, Signmap: "https://links.example.org/" + id + "/signmap.xml"})
 				if err != nil {
 					t.Fatal(err)
 				}

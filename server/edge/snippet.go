@@ -35,6 +35,8 @@ type Site struct {
 	Origin string
 	// Dir is the folder of the exported files.
 	Dir string
+	// Signmap is the address that robots.txt has to name.
+	Signmap string
 }
 
 //go:embed snippets
@@ -90,6 +92,7 @@ var (
 	siteHost    = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
 	siteAddress = regexp.MustCompile(`^([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\]):[0-9]+$`)
 	sitePattern = regexp.MustCompile(`^\^/[A-Za-z0-9/()|\[\].?+_~-]*$`)
+	siteURL     = regexp.MustCompile(`^https?://[A-Za-z0-9._:\[\]/~-]+$`)
 	siteDir     = regexp.MustCompile(`^/[A-Za-z0-9._/-]+$`)
 )
 
@@ -120,6 +123,9 @@ func (s Site) check() error {
 	}
 	if !siteDir.MatchString(s.Dir) || path.Clean(s.Dir) != s.Dir {
 		errs = append(errs, refuse("folder", s.Dir, "an absolute path of letters, digits, dots and dashes, such as /var/lib/fingerpost/edge"))
+	}
+	if !siteURL.MatchString(s.Signmap) {
+		errs = append(errs, refuse("address of the Signmap", s.Signmap, "one such as https://links.example.edu/main/signmap.xml"))
 	}
 	return errors.Join(errs...)
 }

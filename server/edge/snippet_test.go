@@ -95,7 +95,7 @@ func TestBase(t *testing.T) {
 }
 
 func goodSite() Site {
-	return Site{ID: "main", Base: public, Pattern: "^/(handle/|record[.]php[?])", Gateway: "127.0.0.1:8080", Origin: "127.0.0.1:8000", Dir: "/var/lib/fingerpost/edge"}
+	return Site{ID: "main", Base: public, Pattern: "^/(handle/|record[.]php[?])", Gateway: "127.0.0.1:8080", Origin: "127.0.0.1:8000", Dir: "/var/lib/fingerpost/edge", Signmap: "https://links.example.edu/main/signmap.xml"}
 }
 
 func TestSnippetsForAllServers(t *testing.T) {
@@ -118,6 +118,27 @@ func TestSnippetsForAllServers(t *testing.T) {
 	}
 	if _, err := Snippet("iis", "", goodSite()); err == nil || !strings.Contains(err.Error(), "nginx") {
 		t.Errorf("want the servers that can be chosen, got %v", err)
+	}
+}
+
+// Each snippet says what it does not do: TLS and robots.txt.
+func TestSnippetsSayWhatElseIsNeeded(t *testing.T) {
+	for server, able := range modes {
+		for _, mode := range able {
+			text, err := Snippet(server, mode, goodSite())
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := []string{"TLS ends", "Sitemap: https://links.example.edu/main/signmap.xml", public + "/robots.txt", public + "/home/robots.txt"}
+			if mode == MapMode {
+				want = append(want, `"fingerpost serve" renews it`)
+			}
+			for _, w := range want {
+				if !strings.Contains(text, w) {
+					t.Errorf("%s, %s: does not say %q", server, mode, w)
+				}
+			}
+		}
 	}
 }
 
@@ -148,6 +169,7 @@ func TestNoValueBreaksOutOfASnippet(t *testing.T) {
 		"Gateway": func(s *Site, v string) { s.Gateway = "gateway" + v + ":8080" },
 		"Origin":  func(s *Site, v string) { s.Origin = "origin" + v + ":8000" },
 		"Dir":     func(s *Site, v string) { s.Dir = "/var/lib" + v + "/edge" },
+		"Signmap": func(s *Site, v string) { s.Signmap = "https://links.example.edu/a" + v + "/signmap.xml" },
 	}
 	for name, set := range fields {
 		for _, v := range []string{"", "_1"} {

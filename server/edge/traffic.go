@@ -69,7 +69,7 @@ func (t *Traffic) Of(repository string) *Tally {
 func could(o outcome, class int) bool {
 	switch o {
 	case linked:
-		return class == 2 || class == 3
+		return class == 2 || class == 3 || class == 4
 	case passed:
 		return true
 	case own:

@@ -22,7 +22,7 @@ func TestTraffic(t *testing.T) {
 		c.Sitemaps = []string{"https://links.example.org/main/signmap.xml"}
 	}
 	proxy := front(t, legacySite(), lookupIn(known()), counting)
-	for _, path := range []string{landing, file, aboutPage, goneLanding, movedLanding, "/robots.txt", catalogPath} {
+	for _, path := range []string{landing, file, aboutPage, goneLanding, "/other/301", withStatus + "301", withStatus + "403", "/robots.txt", catalogPath} {
 		ask(t, proxy.URL, "GET", path)
 	}
 	ask(t, proxy.URL, "HEAD", landing)
@@ -51,6 +51,8 @@ func TestTraffic(t *testing.T) {
 	want := `{outcome="answered_here",repository="main",status="2xx"} 1
 {outcome="client_gone",repository="main",status="5xx"} 1
 {outcome="links_added",repository="main",status="2xx"} 3
+{outcome="links_added",repository="main",status="3xx"} 1
+{outcome="links_added",repository="main",status="4xx"} 1
 {outcome="origin_failed",repository="main",status="5xx"} 1
 {outcome="passed_through",repository="main",status="2xx"} 3
 {outcome="passed_through",repository="main",status="3xx"} 1
@@ -59,8 +61,8 @@ func TestTraffic(t *testing.T) {
 	if strings.Join(got, "\n") != want {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), want)
 	}
-	if !strings.Contains(text, `fingerpost_edge_origin_duration_seconds_count{repository="main"} 8`) {
-		t.Errorf("want the durations of the eight answers of the origin in\n%s", text)
+	if !strings.Contains(text, `fingerpost_edge_origin_duration_seconds_count{repository="main"} 10`) {
+		t.Errorf("want the durations of the ten answers of the origin in\n%s", text)
 	}
 }
 

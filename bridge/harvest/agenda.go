@@ -17,7 +17,7 @@ type Why string
 // The reasons.
 const (
 	ForFirst    Why = "first harvest" // nothing was harvested yet
-	ForRest     Why = "go on"         // the last harvest was interrupted, cut short by a pause, or not kept
+	ForRest     Why = "go on"         // the last harvest was interrupted, cut short by a pause, or not saved
 	ForRetry    Why = "retry"         // the first harvest failed
 	ForSchedule Why = "schedule"
 	ForSweep    Why = "sweep"
@@ -27,23 +27,29 @@ const (
 
 // Next says when a Scheduler asks a repository next, and why then.
 type Next struct {
-	At   time.Time // may have passed: it is asked as soon as a Scheduler runs. The zero time: never.
-	Why  Why
-	Hold store.Pause // with ForPause and ForRefusal
+	At    time.Time // may have passed: it is asked as soon as a Scheduler runs. The zero time: never.
+	Why   Why
+	Pause store.Pause // with ForPause and ForRefusal
 }
 
-// soon is when a repository is tried again that another run holds, or of which
-// nothing is kept yet because its first harvest failed.
+// soon is when a repository is tried again that another run has locked, or of
+// which nothing is kept yet because its first harvest failed.
 const soon = 10 * time.Minute
 
 // lookBack is how many runs are looked at: those of months.
 const lookBack = 1000
 
-// Agenda knows when repositories are due. It knows it from the store alone, so
-// that a Scheduler and whoever says what one will do agree, in whichever
-// processes they are.
+// agendaStore is what an Agenda reads.
+type agendaStore interface {
+	Repository(ctx context.Context, id string) (store.Repository, error)
+	Runs(ctx context.Context, repository string, n int) ([]store.Run, error)
+	Restraints(ctx context.Context) ([]oaipmh.Restraint, error)
+}
+
+// Agenda says when repositories are due. It reads the store alone, so that a
+// Scheduler in one process and a status in another agree.
 type Agenda struct {
-	Store store.Reader
+	Store agendaStore
 
 	mu   sync.Mutex
 	past map[string]past // by repository
@@ -87,10 +93,10 @@ func (a *Agenda) due(ctx context.Context, j Job, what dueFunc, now time.Time) (N
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Next{}, err
 	}
-	return a.held(ctx, j, kept, what(j, p, kept, now), now)
+	return a.postponed(ctx, j, kept, what(j, p, kept, now), now)
 }
 
-// pastOf looks back only where there is a run that it has not seen end.
+// pastOf reads all runs only if there is one that it has not seen end.
 func (a *Agenda) pastOf(ctx context.Context, id string) (past, error) {
 	newest, err := a.Store.Runs(ctx, id, 1)
 	if err != nil || len(newest) == 0 {
@@ -120,7 +126,7 @@ func find(runs []store.Run, is func(store.Run) bool) store.Run {
 	return store.Run{}
 }
 
-// isHarvest tells a harvest, or a try, from sweeps and remaps.
+// isHarvest reports whether a run was a harvest, or a try, and no sweep or remap.
 func isHarvest(r store.Run) bool {
 	return !r.Sweep && (r.Prefix != "" || r.State != store.Complete)
 }
@@ -146,14 +152,14 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 	return Next{At: j.Schedule.Next(last), Why: ForSchedule}
 }
 
-// cutShort tells whether a repository asked for a pause the last time that it
+// cutShort reports whether a repository asked for a pause the last time that it
 // was asked anything: it said itself when to go on.
 func cutShort(kept store.Repository, j Job) bool {
 	return !kept.Pause.Until.IsZero() && !kept.Pause.Refused && kept.OAIURL == j.Repository.OAIURL
 }
 
-// brokenHere tells a run that failed although it had read something: that could
-// not be kept, as where a disk is full.
+// brokenHere reports whether a run failed although it had read something: that
+// could not be saved, as on a full disk.
 func brokenHere(r store.Run) bool { return r.State == store.Failed && r.Records > 0 }
 
 // sweepOf is when the next sweep is due, counted from the last one, or from
@@ -169,27 +175,27 @@ func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
 	return Next{At: j.Sweep.Next(last), Why: ForSweep}
 }
 
-// sweeps tells whether there is anything for a sweep to find: a repository
-// that keeps its deleted records tells of them.
+// sweeps reports whether there is anything for a sweep to find: a repository
+// that keeps its deleted records lists them.
 func (j Job) sweeps(kept store.Repository) bool {
 	return j.Sweep != nil && kept.MappedBy != "" && (j.SweepAnyway || kept.Identify.DeletedRecord != oaipmh.Persistent)
 }
 
-// held puts off what is due before a repository may be asked.
-func (a *Agenda) held(ctx context.Context, j Job, kept store.Repository, next Next, now time.Time) (Next, error) {
+// postponed puts off what is due before a repository may be asked.
+func (a *Agenda) postponed(ctx context.Context, j Job, kept store.Repository, next Next, now time.Time) (Next, error) {
 	restraints, err := a.Store.Restraints(ctx)
 	if err != nil || next.At.IsZero() {
 		return next, err
 	}
-	hold := holdOn(kept, restraints, j.Repository.OAIURL, now)
-	if !hold.Until.After(next.At) {
+	pause := pauseOn(kept, restraints, j.Repository.OAIURL, now)
+	if !pause.Until.After(next.At) {
 		return next, nil
 	}
 	why := ForPause
-	if hold.Refused {
+	if pause.Refused {
 		why = ForRefusal
 	}
-	return Next{At: hold.Until, Why: why, Hold: hold}, nil
+	return Next{At: pause.Until, Why: why, Pause: pause}, nil
 }
 
 // ended is when a run did, as far as is known.

@@ -89,8 +89,8 @@ func TestAgenda(t *testing.T) {
 				if err != nil || !got.At.Equal(tt.at) || got.Why != tt.why {
 					t.Errorf("got %s %q, %v; want %s %q", got.At, got.Why, err, tt.at, tt.why)
 				}
-				if held := got.Why == harvest.ForPause || got.Why == harvest.ForRefusal; held != (got.Hold.Reason != "") {
-					t.Errorf("the hold is %+v", got.Hold)
+				if held := got.Why == harvest.ForPause || got.Why == harvest.ForRefusal; held != (got.Pause.Reason != "") {
+					t.Errorf("the hold is %+v", got.Pause)
 				}
 			}
 		})

@@ -10,8 +10,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
-	"strings"
+	"slices"
 	"time"
 
 	"fingerpost/bridge"
@@ -22,12 +23,12 @@ import (
 
 // Repository is a source as its administrator describes it.
 type Repository struct {
-	ID       string
-	OAIURL   string
-	Prefixes []string // metadataPrefixes; none: oai_dc, the best DataCite format, and the one that names files best
-	Sets     []string // none: the whole repository
-	HeldOnly bool     // no format is linked but those that are harvested: nothing is asked about others
-	Settings bridge.Settings
+	ID            string
+	OAIURL        string
+	Prefixes      []string // metadataPrefixes; none: oai_dc, the best DataCite format, and the one that names files best
+	Sets          []string // none: the whole repository
+	HarvestedOnly bool     // no format is linked but those that are harvested: nothing is asked about others
+	Settings      bridge.Settings
 	// Learned, where it is not zero, replaces what the records teach.
 	Learned bridge.Learned
 	// Overlap is how far behind the watermark a run begins, against records
@@ -50,10 +51,36 @@ type Options struct {
 	AllowShrink bool
 }
 
+// Store is what a Harvester needs of the store.
+type Store interface {
+	agendaStore
+	Lock(ctx context.Context, repository string) (unlock func(), err error)
+	SaveRepository(ctx context.Context, r store.Repository) error
+	SaveRestraint(ctx context.Context, r oaipmh.Restraint) error
+	Counts(ctx context.Context, repository string) (store.Counts, error)
+
+	Checkpoint(ctx context.Context, repository, prefix, set string) (store.Checkpoint, error)
+	Digests(ctx context.Context, repository, prefix string, identifiers []string) (map[string]store.Digest, error)
+	Save(ctx context.Context, repository string, b store.Batch) error
+	SaveRun(ctx context.Context, r *store.Run) error
+	Release(ctx context.Context, repository, prefix string, before time.Time) (int, error)
+
+	Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error]
+	Records(ctx context.Context, repository string, identifiers ...string) ([]store.Record, error)
+	Sample(ctx context.Context, repository string, n int) ([]string, error)
+	Quarantined(ctx context.Context, repository string) iter.Seq2[store.Quarantined, error]
+
+	ByIdentifier(ctx context.Context, repository, identifier string) (store.Object, error)
+	Changed(ctx context.Context, repository string, modified int64) iter.Seq2[store.Object, error]
+	Find(ctx context.Context, uri string, in ...string) (store.Object, error)
+	Probes(ctx context.Context, repository string, urls []string) (map[string]bridge.Probe, error)
+	DueProbes(ctx context.Context, repository string, before time.Time, n int) ([]store.Probe, error)
+}
+
 // Harvester runs harvests. Its fields are set once; it may then be used by
 // many goroutines.
 type Harvester struct {
-	Store    store.Store
+	Store    Store
 	Clock    outbound.Clock
 	Log      *slog.Logger
 	Progress func(Progress) // called after every page; may be nil
@@ -66,63 +93,50 @@ type Progress struct {
 	Read  int // records of this list so far, those before an interruption included
 }
 
-// NoFormatError says that a repository offers no format that is asked for.
-type NoFormatError struct {
-	Wanted  []string
-	Offered []string
-}
-
-func (e *NoFormatError) Error() string {
-	if len(e.Offered) == 0 {
-		return "the repository offers no metadata format at all: tell its administrators"
-	}
-	return fmt.Sprintf("the repository does not offer the format %s, but %s: name one of those under formats in the configuration",
-		some(e.Wanted), some(e.Offered))
-}
-
-// some are as many names as a sentence bears.
-func some(names []string) string {
-	const most = 20
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
-
 // Run harvests every list of a repository: each format, each set. There is a
 // store.Run per list. The error is nil unless the repository could not be
-// begun or must be left alone: *store.LockedError while another run holds it,
-// *HoldError where nobody was asked, since a pause was asked for,
+// begun or must be left alone: *store.LockedError while another run has it,
+// *PauseError where nobody was asked, since a pause was asked for,
 // *oaipmh.ParkedError, *oaipmh.StatusError, or what else kept it from
 // answering, which is then also in the Reason of the last run.
 func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
-	return h.holding(ctx, r, func(s *source) ([]store.Run, error) { return s.harvest(ctx, o) })
+	return h.locked(ctx, r, func(s *source) ([]store.Run, error) { return s.harvest(ctx, o) })
 }
 
-// holding opens a repository and does something with it that nobody else may
+// Sweep compares what is kept with what the repository still lists, and marks
+// as deleted what is gone. It is for repositories that do not keep track of
+// deletions (OAI-PMH 2.5.1, "no" and "transient"). Nothing is marked unless
+// every list ended well. What is listed and not kept, though its datestamp has
+// passed, has the next harvest read everything: it vanished and came back, or
+// was never shown.
+func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
+	return h.locked(ctx, r, func(s *source) ([]store.Run, error) { return s.sweep(ctx, o) })
+}
+
+// locked opens a repository and does something with it that nobody else may
 // do at the same time, in this process or another.
-func (h *Harvester) holding(ctx context.Context, r Repository, do func(*source) ([]store.Run, error)) ([]store.Run, error) {
+func (h *Harvester) locked(ctx context.Context, r Repository, do func(*source) ([]store.Run, error)) ([]store.Run, error) {
 	unlock, err := h.Store.Lock(ctx, r.ID)
 	if err != nil {
 		return nil, err
 	}
 	defer unlock()
-	if err := errors.Join(h.closeAbandoned(ctx, r.ID), h.know(ctx, r)); err != nil {
+	if err := errors.Join(h.closeAbandoned(ctx, r.ID), h.ensureRepository(ctx, r)); err != nil {
 		return nil, err
 	}
-	s := &source{Harvester: h}
+	s := &source{h: h, archive: &archive{store: h.Store, repository: r.ID}}
 	started := h.Clock.Now()
 	if err := s.open(ctx, r); err != nil {
 		return s.refused(ctx, r, started, err)
 	}
 	defer s.client.Close()
 	runs, err := do(s)
-	return runs, errors.Join(err, h.heed(ctx, r.ID, err))
+	return runs, errors.Join(err, h.savePause(ctx, r.ID, err))
 }
 
-// know lets a repository be known before it has answered, so that its status
-// can be asked for while it keeps us waiting.
-func (h *Harvester) know(ctx context.Context, r Repository) error {
+// ensureRepository stores a stub, so that status works before the repository
+// has answered.
+func (h *Harvester) ensureRepository(ctx context.Context, r Repository) error {
 	_, err := h.Store.Repository(ctx, r.ID)
 	if errors.Is(err, store.ErrNotFound) {
 		err = h.Store.SaveRepository(ctx, store.Repository{ID: r.ID, OAIURL: r.OAIURL})
@@ -133,8 +147,8 @@ func (h *Harvester) know(ctx context.Context, r Repository) error {
 	return nil
 }
 
-// closeAbandoned ends the runs of a process that could not: since we hold the
-// repository, nobody is running them.
+// closeAbandoned ends the runs of a process that could not: since the repository
+// is locked by us, nobody is running them.
 func (h *Harvester) closeAbandoned(ctx context.Context, repository string) error {
 	runs, err := h.Store.Runs(ctx, repository, 20)
 	if err != nil {
@@ -152,165 +166,124 @@ func (h *Harvester) closeAbandoned(ctx context.Context, repository string) error
 	return nil
 }
 
-// refused records that a repository could not even be opened.
-func (s *source) refused(ctx context.Context, r Repository, started time.Time, err error) ([]store.Run, error) {
-	run := store.Run{Repository: r.ID, State: store.Failed, Reason: err.Error(), Started: started, Finished: s.Clock.Now()}
-	if s.client != nil {
-		run.Requests, run.Retries = s.client.Requests(), s.client.Retries()
-	}
-	if errors.Is(err, context.Canceled) {
-		run.State, run.Reason = store.Interrupted, "stopped before the repository answered"
-	}
-	if held := (*HoldError)(nil); errors.As(err, &held) {
-		return []store.Run{run}, err // nobody was asked: there is nothing to keep
-	}
-	ctx = context.WithoutCancel(ctx)
-	if e := s.Store.SaveRun(ctx, &run); e != nil {
-		return nil, errors.Join(err, e)
-	}
-	s.logEnd(ctx, run)
-	return []store.Run{run}, errors.Join(err, s.heed(ctx, r.ID, err))
-}
-
-// source is a repository during a run: what it says of itself, and how its
-// records are mapped.
-type source struct {
-	*Harvester
-	repository Repository
-	client     *oaipmh.Client
-	known      store.Repository
-	mapping    bridge.Mapping
-	prefixes   []string
-	heldAtOnce int            // of how many identifiers records are read at once; 0: not known yet
-	untaught   bool           // nothing is held that could have taught anything
-	sampled    []string       // identifiers from all over what is held; nil until they are looked for
-	first      bool           // a list was read to its end that never was before
-	whole      map[int64]bool // runs that began at the start of everything
-	over       error          // why the repository must not be asked anything more today
-}
-
-// open asks a repository who it is and what it offers.
-func (s *source) open(ctx context.Context, r Repository) (err error) {
-	if s.repository, err = s.obeying(ctx, r); err != nil {
-		return err
-	}
-	if s.client, err = oaipmh.New(r.OAIURL, s.repository.Client); err != nil {
-		return err
-	}
-	if s.known, err = s.Store.Repository(ctx, r.ID); err != nil {
-		return fmt.Errorf("read what is kept of %s: %w", r.ID, err)
-	}
-	if s.known.OAIURL != r.OAIURL {
-		s.warnOfMove()
-		s.known = store.Repository{ID: r.ID, OAIURL: r.OAIURL}
-	}
-	if hold := s.known.Pause; hold.Active(s.Clock.Now()) && !hold.Refused {
-		return &HoldError{hold}
-	}
-	if err := s.introduce(ctx); err != nil {
-		return err
-	}
-	s.untaught = s.known.MappedBy == ""
-	if err := s.remember(ctx); err != nil || s.untaught {
-		return err
-	}
-	return s.settle(ctx)
-}
-
-// warnOfMove tells of what else it may be if a repository is at another address.
-func (s *source) warnOfMove() {
-	if s.known.MappedBy == "" {
-		return
-	}
-	s.Log.Warn("harvest: the repository is at another address than before; what was harvested there stays published under its id. If it has not moved, but is another repository, give it an id or a data folder of its own",
-		"repository", s.known.ID, "before", s.known.OAIURL, "now", s.repository.OAIURL)
-}
-
-// introduce asks the questions with which everything begins.
-func (s *source) introduce(ctx context.Context) (err error) {
-	if s.known.Identify, err = s.client.Identify(ctx); err != nil {
-		return unasked(s.client, err, s.Clock.Now())
-	}
-	s.known.Pause = store.Pause{}
-	if s.known.Formats, err = s.client.ListMetadataFormats(ctx, ""); err != nil {
-		return err
-	}
-	if s.prefixes, err = s.selectFormats(ctx); err != nil {
-		return err
-	}
-	if len(s.repository.Prefixes) == 0 {
-		s.keepFormats()
-	}
-	s.expectOffered()
-	return nil
-}
-
-// remember keeps what is known of the repository and maps by it from now on.
-func (s *source) remember(ctx context.Context) error {
-	mapping, err := bridge.NewMapping(s.repository.OAIURL, s.learned(), s.repository.Settings)
-	if err != nil {
-		return err
-	}
-	s.mapping = mapping
-	if err := s.Store.SaveRepository(ctx, s.known); err != nil {
-		return fmt.Errorf("keep what %s says of itself: %w", s.repository.ID, err)
-	}
-	return nil
-}
-
-// learned is what the administrator says, else what the records taught.
-func (s *source) learned() bridge.Learned {
-	l := s.known.Mapping
-	if s.repository.Learned.Platform != "" {
-		l.Platform = s.repository.Learned.Platform
-	}
-	if len(s.repository.Learned.OwnPrefixes) > 0 {
-		l.OwnPrefixes = s.repository.Learned.OwnPrefixes
-	}
-	return l
+// harvestRun is one harvest of a repository.
+type harvestRun struct {
+	source *source
+	sets   []string // "" is the whole repository
+	lists  []*listRun
 }
 
 // harvest reads every list, the formats of one set after the other. A list
-// that fails does not keep the next from being read, unless the run is over.
+// that fails does not keep the next from being read, unless the repository
+// refuses.
 func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
-	sets := s.repository.Sets
+	h := &harvestRun{source: s, sets: s.repository.sets()}
 	if len(o.Sets) > 0 {
-		sets = o.Sets
+		h.sets = o.Sets
 	}
-	if len(sets) == 0 {
-		sets = []string{""}
-	}
-	var runs []store.Run
-	for _, set := range sets {
-		for _, prefix := range s.prefixes {
-			run, err := s.list(ctx, prefix, set, o)
-			if run.ID != 0 {
-				runs = append(runs, run)
-			}
-			if err != nil {
-				return runs, err
-			}
-			if s.over != nil || run.State == store.Interrupted {
-				return runs, s.over
-			}
-		}
+	over, err := h.read(ctx, o)
+	if over || err != nil {
+		return h.runs(), err
 	}
 	if len(o.Sets) == 0 {
-		if err := s.released(ctx, sets, runs); err != nil {
-			return runs, err
+		if err := h.release(ctx); err != nil {
+			return h.runs(), err
 		}
 	}
-	if s.first {
-		if err := s.learnAgain(ctx); err != nil {
-			return runs, err
-		}
-		if err := s.recount(ctx, runs); err != nil {
-			return runs, err
-		}
+	if err := h.learn(ctx); err != nil {
+		return h.runs(), err
 	}
 	if err := s.renewOffered(ctx); err != nil {
-		return runs, err
+		return h.runs(), err
 	}
 	s.probe(ctx)
-	return runs, nil
+	return h.runs(), nil
+}
+
+// read reads the lists, and reports whether the harvest is over before its end.
+func (h *harvestRun) read(ctx context.Context, o Options) (over bool, err error) {
+	for _, set := range h.sets {
+		for _, prefix := range h.source.prefixes {
+			l, err := h.source.list(ctx, prefix, set, o)
+			if l != nil {
+				h.lists = append(h.lists, l)
+			}
+			if err != nil {
+				return true, err
+			}
+			if l.reader.refusal != nil || l.run.State == store.Interrupted {
+				return true, l.reader.refusal
+			}
+		}
+	}
+	return false, nil
+}
+
+func (h *harvestRun) runs() []store.Run {
+	var out []store.Run
+	for _, l := range h.lists {
+		out = append(out, l.run.Run)
+	}
+	return out
+}
+
+// learn judges the repository anew if a list was read to its end for the first
+// time.
+func (h *harvestRun) learn(ctx context.Context) error {
+	first := slices.ContainsFunc(h.lists, func(l *listRun) bool { return l.reader.untried && l.run.State == store.Complete })
+	if !first {
+		return nil
+	}
+	if err := h.source.learnAgain(ctx); err != nil {
+		return err
+	}
+	return h.recount(ctx)
+}
+
+// recount subtracts from the runs' figures what has left quarantine since,
+// because it was mapped again.
+func (h *harvestRun) recount(ctx context.Context) error {
+	left := map[string]int{}
+	for q, err := range h.source.h.Store.Quarantined(ctx, h.source.repository.ID) {
+		if err != nil {
+			return fmt.Errorf("read the quarantine of %s: %w", h.source.repository.ID, err)
+		}
+		left[q.Prefix]++
+	}
+	for _, l := range h.lists {
+		if l.run.Quarantined <= left[l.run.Prefix] {
+			continue
+		}
+		l.run.Quarantined = left[l.run.Prefix]
+		if err := h.source.h.Store.SaveRun(ctx, &l.run.Run); err != nil {
+			return fmt.Errorf("correct run %d of %s: %w", l.run.ID, l.run.Repository, err)
+		}
+	}
+	return nil
+}
+
+// release takes out of quarantine what could not be read and is no longer
+// listed. What has no identifier can be missed in no other way: the record that
+// comes in its place cannot say whose it takes.
+func (h *harvestRun) release(ctx context.Context) error {
+	for _, prefix := range h.source.prefixes {
+		var began []time.Time
+		for _, l := range h.lists {
+			if l.run.Prefix == prefix && l.reader.whole && l.run.State == store.Complete {
+				began = append(began, l.run.Started)
+			}
+		}
+		if len(began) < len(h.sets) {
+			continue // what was not read may still list it
+		}
+		n, err := h.source.h.Store.Release(ctx, h.source.repository.ID, prefix, slices.MinFunc(began, time.Time.Compare))
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			h.source.h.Log.Info("harvest: out of quarantine, since the whole list was read without them",
+				"repository", h.source.repository.ID, "prefix", prefix, "records", n)
+		}
+	}
+	return nil
 }

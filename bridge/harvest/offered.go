@@ -24,7 +24,6 @@ import (
 // a time (4.4). A sample of records has to stand for all.
 const (
 	offeredAge   = 30 * 24 * time.Hour // how long the answers are good
-	askedRecords = 5
 	askedFormats = 20
 )
 
@@ -36,13 +35,13 @@ type LeftOut struct {
 
 // otherFormats are those offered formats, by prefix, that are not harvested
 // and may be linked, and those that may not.
-func (s *source) otherFormats() (of []oaipmh.MetadataFormat, out []LeftOut) {
-	if s.repository.HeldOnly {
+func (r Repository) otherFormats(prefixes []string, offered []oaipmh.MetadataFormat) (of []oaipmh.MetadataFormat, out []LeftOut) {
+	if r.HarvestedOnly {
 		return nil, nil
 	}
-	for _, f := range s.known.Formats {
+	for _, f := range offered {
 		switch {
-		case slices.Contains(s.prefixes, f.Prefix):
+		case slices.Contains(prefixes, f.Prefix):
 		case !bridge.Describes(f):
 			out = append(out, LeftOut{f.Prefix, "it is not for others to read"})
 		default:
@@ -63,59 +62,59 @@ func (s *source) otherFormats() (of []oaipmh.MetadataFormat, out []LeftOut) {
 // object is kept: a Signmap leaves room for the links. What was found of a
 // format stays until it is asked about again.
 func (s *source) expectOffered() {
-	of, _ := s.otherFormats()
-	if slices.Equal(of, s.known.Offered.Of) {
+	of, _ := s.repository.otherFormats(s.prefixes, s.kept.Formats)
+	if slices.Equal(of, s.kept.Offered.Of) {
 		return
 	}
 	var kept []string
-	for _, prefix := range s.known.Offered.Prefixes {
+	for _, prefix := range s.kept.Offered.Prefixes {
 		if offers(of, prefix) {
 			kept = append(kept, prefix)
 		}
 	}
-	s.known.Offered = store.Offered{Of: of, Prefixes: kept}
+	s.kept.Offered = store.Offered{Of: of, Prefixes: kept}
 }
 
-// renewOffered asks again once what is known of the other formats is old, or
-// they are others. A repository that cannot answer now is asked in the next
+// renewOffered asks again once the answers about the other formats are old, or
+// the formats are others. A repository that cannot answer now is asked in the next
 // run, and nothing is lost but links.
 func (s *source) renewOffered(ctx context.Context) error {
-	known := &s.known.Offered
-	if len(known.Of) == 0 || s.Clock.Now().Before(known.At.Add(offeredAge)) {
+	last := &s.kept.Offered
+	if len(last.Of) == 0 || s.h.Clock.Now().Before(last.At.Add(offeredAge)) {
 		return nil
 	}
-	ids, err := s.unlikeIdentifiers(ctx)
+	ids, err := s.archive.unlike(ctx)
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	offered, out, err := s.askOffered(ctx, known.Of, ids)
+	offered, out, err := askOffered(ctx, s.repository, s.prefixes[0], s.kept.Identify, s.kept.Formats, last.Of, ids)
 	if err != nil {
-		s.Log.Info("harvest: asking in which other formats every record is available failed; the next run asks again",
+		s.h.Log.Info("harvest: asking in which other formats every record is available failed; the next run asks again",
 			"repository", s.repository.ID, "error", err)
 		return nil
 	}
-	known.Prefixes, known.At = prefixes(offered), s.Clock.Now()
-	s.Log.Info("harvest: asked in which other formats every record is available",
-		"repository", s.repository.ID, "offered", known.Prefixes, "left_out", len(out))
-	return s.remember(ctx)
+	last.Prefixes, last.At = prefixes(offered), s.h.Clock.Now()
+	s.h.Log.Info("harvest: asked in which other formats every record is available",
+		"repository", s.repository.ID, "offered", last.Prefixes, "left_out", len(out))
+	return s.save(ctx)
 }
 
-// askOffered returns those of the formats that all records seem to be
+// askOffered returns those of some formats that all records seem to be
 // available in, and why others are left out. It sends at most one request per
 // identifier, two per format and two more, none of them twice. The error says
 // that the repository cannot be asked now.
-func (s *source) askOffered(ctx context.Context, formats []oaipmh.MetadataFormat, ids []string) ([]oaipmh.MetadataFormat, []LeftOut, error) {
-	if len(formats) == 0 || len(ids) == 0 {
+func askOffered(ctx context.Context, r Repository, prefix string, identify oaipmh.Identify, all, of []oaipmh.MetadataFormat, ids []string) ([]oaipmh.MetadataFormat, []LeftOut, error) {
+	if len(of) == 0 || len(ids) == 0 {
 		return nil, nil, nil
 	}
-	options := s.repository.Client
+	options := r.Client
 	options.Retries = -1 // a format that fails is not worth a second try
-	client, err := oaipmh.New(s.repository.OAIURL, options)
+	client, err := oaipmh.New(r.OAIURL, options)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer client.Close()
-	a := asking{source: s, client: client, ids: ids, left: formats}
+	a := asking{client: client, list: r.list(prefix, r.granularity(identify)), ignoreSize: r.IgnoreSize, all: all, ids: ids, left: of}
 	for _, step := range []func(context.Context) error{a.listed, a.meant, a.got, a.counted} {
 		if len(a.left) == 0 {
 			break
@@ -131,11 +130,13 @@ func (s *source) askOffered(ctx context.Context, formats []oaipmh.MetadataFormat
 // records seem to be available in. Its methods return an error where a
 // repository cannot be asked now.
 type asking struct {
-	*source
-	client *oaipmh.Client
-	ids    []string // of live records
-	left   []oaipmh.MetadataFormat
-	out    []LeftOut
+	client     *oaipmh.Client
+	list       oaipmh.List // that is harvested
+	ignoreSize bool
+	all        []oaipmh.MetadataFormat
+	ids        []string // of live records
+	left       []oaipmh.MetadataFormat
+	out        []LeftOut
 }
 
 // keep takes away the formats for which why gives a reason.
@@ -193,7 +194,7 @@ func (a *asking) listed(ctx context.Context) error {
 	return nil
 }
 
-// meant tells whether the repository looks at the identifier at all: one that
+// meant checks whether the repository looks at the identifier at all: one that
 // does not lists formats for a record that does not exist.
 func (a *asking) meant(ctx context.Context) error {
 	none := a.ids[0] + "/no-such-record"
@@ -219,7 +220,7 @@ func (a *asking) got(ctx context.Context) error {
 		case err != nil:
 			return fmt.Sprintf("a record cannot be had in it: %v", err), nil
 		case !strings.EqualFold(r.Identifier, id):
-			return fmt.Sprintf("whoever asks for %s in it gets %q", id, r.Identifier), nil
+			return fmt.Sprintf("a request for %s in it is answered with %q", id, r.Identifier), nil
 		case r.Deleted:
 			return fmt.Sprintf("%s is deleted in it, and is not in other formats", id), nil
 		}
@@ -235,7 +236,7 @@ func (a *asking) unreadable(f oaipmh.MetadataFormat, r oaipmh.Record) string {
 	if err != nil {
 		return fmt.Sprintf("the metadata of %s cannot be read in it: %v", r.Identifier, err)
 	}
-	for _, other := range a.known.Formats {
+	for _, other := range a.all {
 		if other.Prefix == oaiDC && namespace == other.Namespace && namespace != f.Namespace {
 			return fmt.Sprintf("the metadata of %s is in oai_dc instead", r.Identifier)
 		}
@@ -274,7 +275,7 @@ func rootOf(document []byte) (namespace string, err error) {
 // counted compares, where the repository says how many records there are in a
 // format, their number with that of a format that is harvested.
 func (a *asking) counted(ctx context.Context) error {
-	held, err := a.count(ctx, a.prefixes[0])
+	harvested, err := a.count(ctx, a.list.Prefix)
 	if err != nil {
 		return away(err)
 	}
@@ -283,14 +284,14 @@ func (a *asking) counted(ctx context.Context) error {
 		switch {
 		case err != nil:
 			return fmt.Sprintf("its records cannot be listed: %v", err), away(err)
-		case n.fewerThan(held):
-			return fmt.Sprintf("not every record is available in it: its list is shorter than that of %s", a.prefixes[0]), nil
+		case n.fewerThan(harvested):
+			return fmt.Sprintf("not every record is available in it: its list is shorter than that of %s", a.list.Prefix), nil
 		}
 		return "", nil
 	})
 }
 
-// size is how many records a list holds, as its first page tells; -1 where it
+// size is how many records a list has, as its first page says; -1 where it
 // does not.
 type size struct {
 	all, least int // deleted ones included
@@ -306,14 +307,16 @@ func (s size) fewerThan(t size) bool {
 
 // count counts the records in a format by the first page of its list.
 func (a *asking) count(ctx context.Context, prefix string) (size, error) {
-	page, err := a.client.FirstIdentifiers(ctx, a.tried(prefix))
+	list := a.list
+	list.Prefix = prefix
+	page, err := a.client.FirstIdentifiers(ctx, list)
 	if err != nil {
 		return size{}, unlessEmpty(err)
 	}
 	n := len(page.Records) + len(page.Bad)
 	announced := page.Token.CompleteListSize
 	switch {
-	case page.Token.Value != "" && (announced < n || a.repository.IgnoreSize):
+	case page.Token.Value != "" && (announced < n || a.ignoreSize):
 		return size{all: -1, least: n + 1, live: -1}, nil
 	case page.Token.Value != "":
 		return size{all: announced, least: announced, live: -1}, nil
@@ -327,8 +330,8 @@ func (a *asking) count(ctx context.Context, prefix string) (size, error) {
 	return size{n, n, n - deleted}, nil
 }
 
-// isGone tells whether the repository says that a record does not exist, or
-// not any more.
+// isGone reports whether the repository says that a record does not exist, or
+// no longer.
 func isGone(err error) bool {
 	var protocol *oaipmh.Error
 	return errors.As(err, &protocol) && (protocol.Code == oaipmh.IDDoesNotExist || protocol.Code == oaipmh.NoMetadataFormats)
@@ -342,9 +345,9 @@ func away(err error) error {
 	return nil
 }
 
-// isAway tells an error that says nothing of what was asked for, but that the
-// repository is not there or wants to be left alone, from one that does. An
-// answer that does not come in time says enough.
+// isAway reports whether an error says nothing of what was asked for, but that
+// the repository is not there or wants to be left alone. An answer that does not
+// come in time says enough.
 func isAway(err error) bool {
 	var status *oaipmh.StatusError
 	var unreachable *oaipmh.UnreachableError

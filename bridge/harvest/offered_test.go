@@ -198,7 +198,7 @@ func TestNothingIsAskedForNothing(t *testing.T) {
 	machinery := records(50)
 	everywhere(machinery, "xoai", fullXOAI, always)
 	unwanted := newScene(t, manyOffered(50)...)
-	unwanted.r.HeldOnly = true
+	unwanted.r.HarvestedOnly = true
 	harvested := newScene(t, manyOffered(50)...)
 	harvested.r.Prefixes = []string{"oai_dc", "mods", "rdf"}
 	for name, s := range map[string]*scene{"alone": alone, "machinery": newScene(t, machinery...), "unwanted": unwanted, "harvested": harvested} {

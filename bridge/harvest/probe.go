@@ -4,52 +4,23 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
+	"iter"
 	"reflect"
 	"slices"
-	"strings"
 	"time"
-
-	"github.com/temoto/robotstxt"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
-	"fingerpost/oaipmh"
 )
 
 const (
-	// probesARun is how many requests about files a run may send. What is left
-	// is for the next runs.
-	probesARun = 2000
 	// probeAge is how long an answer is good, and silenceAge how long it is
 	// that there was none, or none that says anything about the file.
 	probeAge   = 90 * 24 * time.Hour
 	silenceAge = 7 * 24 * time.Hour
 	// probeChunk is how many objects' answers are looked up at once.
 	probeChunk = 100
-
-	maxRedirects = 5
-	longestURL   = 2048
-	longestType  = 255
 )
-
-// probed puts objects right by what servers answered about their files when
-// they were asked. Nobody is asked here.
-func (s *source) probed(ctx context.Context, objects []store.Object) error {
-	if !s.repository.Settings.Probe {
-		return nil
-	}
-	probes, err := s.Store.Probes(ctx, s.repository.ID, unproven(objects))
-	if err != nil {
-		return err
-	}
-	for i := range objects {
-		o := &objects[i]
-		o.Object = s.mapping.Probed(o.Identifier, o.Object, probes, nil)
-	}
-	return nil
-}
 
 func unproven(objects []store.Object) []string {
 	var out []string
@@ -61,15 +32,22 @@ func unproven(objects []store.Object) []string {
 	return out
 }
 
-// prober asks servers about the files of objects, one request after the other.
-type prober struct {
-	*source
-	begun int                              // requests that went out before
-	own   []string                         // names of the repository's host
-	shut  map[string]bool                  // hosts that refused, or could not answer: no more of them in this run
-	rules map[string]*robotstxt.RobotsData // by scheme and host
-	kept  int                              // URLs that a robots.txt keeps us from, in this run
-	ended bool                             // nothing more is asked in this run
+// probeRun asks about the files of a repository's objects, and corrects the
+// objects by the answers.
+type probeRun struct {
+	prober *prober
+	store  interface {
+		Probes(ctx context.Context, repository string, urls []string) (map[string]bridge.Probe, error)
+		DueProbes(ctx context.Context, repository string, before time.Time, n int) ([]store.Probe, error)
+		Find(ctx context.Context, uri string, in ...string) (store.Object, error)
+		Changed(ctx context.Context, repository string, modified int64) iter.Seq2[store.Object, error]
+		Records(ctx context.Context, repository string, identifiers ...string) ([]store.Record, error)
+		Save(ctx context.Context, repository string, b store.Batch) error
+	}
+	repository string
+	mapping    bridge.Mapping
+	now        func() time.Time
+	probed     int64 // Modified of the object up to which all URLs were asked about
 }
 
 // probe asks about what is due: URLs that are new since the last run, and
@@ -79,24 +57,27 @@ func (s *source) probe(ctx context.Context) {
 	if !s.repository.Settings.Probe {
 		return
 	}
-	p := &prober{source: s, begun: s.client.Requests(), shut: map[string]bool{}, rules: map[string]*robotstxt.RobotsData{}}
-	p.own = append(p.own, hostOf(s.repository.OAIURL))
-	for _, h := range s.repository.Settings.Hosts {
-		p.own = append(p.own, strings.ToLower(h))
+	p := &probeRun{
+		prober: newProber(s.client, s.repository, s.h.Log), store: s.h.Store, repository: s.repository.ID,
+		mapping: s.mapping, now: s.h.Clock.Now, probed: s.kept.Probed,
 	}
 	err := p.again(ctx)
 	if err == nil {
 		err = p.first(ctx)
 	}
-	if err != nil && ctx.Err() == nil {
-		s.Log.Warn("harvest: asking about files failed; they are as the metadata says", "repository", s.repository.ID, "error", err)
+	if p.probed != s.kept.Probed {
+		s.kept.Probed = p.probed
+		err = errors.Join(err, s.h.Store.SaveRepository(context.WithoutCancel(ctx), s.kept))
 	}
-	s.Log.Info("harvest: asked about files", "repository", s.repository.ID, "requests", s.client.Requests()-p.begun, "kept_out_by_robots_txt", p.kept)
+	if err != nil && ctx.Err() == nil {
+		s.h.Log.Warn("harvest: asking about files failed; they are as the metadata says", "repository", s.repository.ID, "error", err)
+	}
+	s.h.Log.Info("harvest: asked about files", "repository", s.repository.ID, "requests", p.prober.requests(), "kept_out_by_robots_txt", p.prober.kept)
 }
 
 // again asks once more where the answer is old.
-func (p *prober) again(ctx context.Context) error {
-	due, err := p.Store.DueProbes(ctx, p.repository.ID, p.Clock.Now(), probesARun)
+func (p *probeRun) again(ctx context.Context) error {
+	due, err := p.store.DueProbes(ctx, p.repository, p.now(), probesARun)
 	if err != nil {
 		return err
 	}
@@ -116,12 +97,12 @@ func (p *prober) again(ctx context.Context) error {
 }
 
 // others puts right the other objects that have a file which is there no more.
-func (p *prober) others(ctx context.Context, was, now store.Probe) error {
+func (p *probeRun) others(ctx context.Context, was, now store.Probe) error {
 	if was.Status == now.Status {
 		return nil
 	}
 	for met := map[string]bool{was.Identifier: true}; ; {
-		o, err := p.Store.Find(ctx, was.Asked, p.repository.ID)
+		o, err := p.store.Find(ctx, was.Asked, p.repository)
 		if errors.Is(err, store.ErrNotFound) || err == nil && met[o.Identifier] {
 			return nil
 		}
@@ -136,19 +117,10 @@ func (p *prober) others(ctx context.Context, was, now store.Probe) error {
 }
 
 // first asks where there is no answer yet: in the objects that are new or have
-// changed since the last time. How far it has come is kept.
-func (p *prober) first(ctx context.Context) error {
-	from := p.known.Probed
-	err := p.firstAfter(ctx, from)
-	if p.known.Probed == from {
-		return err
-	}
-	return errors.Join(err, p.Store.SaveRepository(context.WithoutCancel(ctx), p.known))
-}
-
-func (p *prober) firstAfter(ctx context.Context, modified int64) error {
+// changed since the last time.
+func (p *probeRun) first(ctx context.Context) error {
 	var some []store.Object
-	for o, err := range p.Store.Changed(ctx, p.repository.ID, modified) {
+	for o, err := range p.store.Changed(ctx, p.repository, p.probed) {
 		if err != nil {
 			return err
 		}
@@ -166,8 +138,8 @@ func (p *prober) firstAfter(ctx context.Context, modified int64) error {
 
 // firstOf asks about objects in the order of their changes, and reports
 // whether it came to the end of them.
-func (p *prober) firstOf(ctx context.Context, objects []store.Object) (bool, error) {
-	known, err := p.Store.Probes(ctx, p.repository.ID, unproven(objects))
+func (p *probeRun) firstOf(ctx context.Context, objects []store.Object) (bool, error) {
+	known, err := p.store.Probes(ctx, p.repository, unproven(objects))
 	if err != nil {
 		return false, err
 	}
@@ -175,12 +147,12 @@ func (p *prober) firstOf(ctx context.Context, objects []store.Object) (bool, err
 		if whole, err := p.firstOfOne(ctx, o, known); err != nil || !whole {
 			return false, err
 		}
-		p.known.Probed = o.Modified
+		p.probed = o.Modified
 	}
 	return true, nil
 }
 
-func (p *prober) firstOfOne(ctx context.Context, o store.Object, known map[string]bridge.Probe) (whole bool, err error) {
+func (p *probeRun) firstOfOne(ctx context.Context, o store.Object, known map[string]bridge.Probe) (whole bool, err error) {
 	if o.Deleted {
 		return true, nil
 	}
@@ -196,21 +168,16 @@ func (p *prober) firstOfOne(ctx context.Context, o store.Object, known map[strin
 	return whole, p.keep(ctx, o.Identifier, fresh)
 }
 
-// done reports whether nothing more may be asked in this run.
-func (p *prober) done(ctx context.Context) bool {
-	return p.ended || ctx.Err() != nil || p.client.Requests()-p.begun >= probesARun
-}
-
 // keep saves answers together with the object as it is by them.
-func (p *prober) keep(ctx context.Context, identifier string, fresh []store.Probe) error {
+func (p *probeRun) keep(ctx context.Context, identifier string, fresh []store.Probe) error {
 	ctx = context.WithoutCancel(ctx) // what was answered need not be asked again
-	records, err := p.Store.Records(ctx, p.repository.ID, identifier)
+	records, err := p.store.Records(ctx, p.repository, identifier)
 	if err != nil {
 		return err
 	}
 	page := store.Batch{Probes: fresh}
 	if o, err := makeObject(p.mapping.Mapper(), identifier, records); err == nil && !o.Deleted {
-		probes, err := p.Store.Probes(ctx, p.repository.ID, o.Unproven())
+		probes, err := p.store.Probes(ctx, p.repository, o.Unproven())
 		if err != nil {
 			return err
 		}
@@ -220,7 +187,7 @@ func (p *prober) keep(ctx context.Context, identifier string, fresh []store.Prob
 		o.Object = p.mapping.Probed(identifier, o.Object, probes, nil)
 		page.Objects = []store.Object{o}
 	}
-	if err := p.Store.Save(ctx, p.repository.ID, page); err != nil {
+	if err := p.store.Save(ctx, p.repository, page); err != nil {
 		return fmt.Errorf("keep what was answered about %s: %w", identifier, err)
 	}
 	return nil
@@ -228,9 +195,9 @@ func (p *prober) keep(ctx context.Context, identifier string, fresh []store.Prob
 
 // ask returns the answers about URLs, and whether all that can be asked about
 // in this run were.
-func (p *prober) ask(ctx context.Context, identifier string, urls ...string) (out []store.Probe, whole bool) {
+func (p *probeRun) ask(ctx context.Context, identifier string, urls ...string) (out []store.Probe, whole bool) {
 	for _, u := range urls {
-		answer, ok := p.follow(ctx, u)
+		answer, ok := p.prober.follow(ctx, u)
 		if !ok {
 			return out, false
 		}
@@ -238,88 +205,7 @@ func (p *prober) ask(ctx context.Context, identifier string, urls ...string) (ou
 		if answer.Telling() {
 			good = probeAge
 		}
-		out = append(out, store.Probe{Asked: u, Identifier: identifier, Due: p.Clock.Now().Add(good), Probe: answer})
+		out = append(out, store.Probe{Asked: u, Identifier: identifier, Due: p.now().Add(good), Probe: answer})
 	}
 	return out, true
-}
-
-// follow asks about a URL, then about where it leads. No answer is an answer
-// too, so that the same question is not asked in every run; it is false where
-// the run is over.
-func (p *prober) follow(ctx context.Context, address string) (bridge.Probe, bool) {
-	at := address
-	for range maxRedirects + 1 {
-		answer, head, ok := p.step(ctx, at)
-		if !ok || ctx.Err() != nil {
-			return bridge.Probe{}, false
-		}
-		next, leads := redirect(at, head)
-		if !leads {
-			return answer, true
-		}
-		at = next
-	}
-	return bridge.Probe{URL: at}, true
-}
-
-// step asks about one URL, if its host lets us; false where the run is over
-// before anybody was asked.
-func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head, bool) {
-	host, answer := hostOf(at), bridge.Probe{URL: at}
-	if p.done(ctx) || p.shut[host] {
-		return answer, oaipmh.Head{}, !p.done(ctx)
-	}
-	allowed, err := p.allowed(ctx, at)
-	if err != nil || p.done(ctx) {
-		return answer, oaipmh.Head{}, !p.done(ctx)
-	}
-	if !allowed {
-		p.kept++
-		answer.Status = bridge.KeptOut
-		return answer, oaipmh.Head{}, true
-	}
-	head, err := p.client.Head(ctx, at)
-	p.judge(host, head.Status, err)
-	said := head.Header.Get("Content-Type")
-	answer.Status, answer.MediaType = head.Status, said[:min(len(said), longestType)]
-	parked := (*oaipmh.ParkedError)(nil)
-	return answer, head, head.Status != 0 || !errors.As(err, &parked) || !p.ended
-}
-
-// judge leaves a host alone that wants it, or that is not well. If it is the
-// repository's own, nothing more is asked at all.
-func (p *prober) judge(host string, status int, err error) {
-	if err == nil && status != http.StatusForbidden && status != http.StatusTooManyRequests && status < 500 {
-		return
-	}
-	p.Log.Debug("harvest: a host is not asked about files any more in this run", "host", host, "status", status, "error", err)
-	p.shut[host] = true
-	p.ended = p.ended || slices.Contains(p.own, host)
-}
-
-// redirect is where an answer leads, if that is on the web.
-func redirect(from string, head oaipmh.Head) (string, bool) {
-	location := head.Header.Get("Location")
-	if head.Status < 300 || head.Status > 399 || location == "" {
-		return "", false
-	}
-	base, err := url.Parse(from)
-	if err != nil {
-		return "", false
-	}
-	next, err := base.Parse(location)
-	if err != nil || next.Scheme != "http" && next.Scheme != "https" || next.Hostname() == "" {
-		return "", false
-	}
-	next.User = nil
-	to := next.String()
-	return to, len(to) <= longestURL
-}
-
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Hostname())
 }

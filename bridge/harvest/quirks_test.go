@@ -553,6 +553,25 @@ func TestQuirk71_TombstonesOfAFirstHarvestAreCounted(t *testing.T) {
 	}
 }
 
+func TestQuirk71_ATombstoneThatIsListedAgainIsUnchanged(t *testing.T) {
+	list := records(30)
+	for i := range 20 {
+		list[i].Deleted = true
+	}
+	s := newScene(t, list...)
+	s.run(harvest.Options{})
+	before := s.object(identifier(7))
+	s.clock.Advance(time.Hour)
+	run := s.run(harvest.Options{Full: true})
+	s.wants(run, store.Complete, 10)
+	if run.Deleted != 0 || run.Unchanged != 30 {
+		t.Errorf("%d were deleted and %d are unchanged, want 0 and 30", run.Deleted, run.Unchanged)
+	}
+	if after := s.object(identifier(7)); after.Modified != before.Modified {
+		t.Error("an object that was deleted before was modified")
+	}
+}
+
 func TestQuirk72_EachSetHasItsOwnWatermark(t *testing.T) {
 	list := records(20)
 	for i := range list {

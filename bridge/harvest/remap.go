@@ -4,84 +4,104 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 )
 
-// remapPage is how many identifiers are mapped again in one transaction, or in
-// several if their metadata is large.
-const remapPage = 500
-
-// Remap maps everything that is held once more, with the mapping as it is
-// now, without asking the repository anything. It may be broken off: what was
-// mapped already is found unchanged the next time.
+// Remap maps everything that is kept once more, without asking the repository
+// anything. It may be interrupted: what was mapped already is found unchanged
+// the next time.
 func (h *Harvester) Remap(ctx context.Context, r Repository) (store.Run, error) {
 	unlock, err := h.Store.Lock(ctx, r.ID)
 	if err != nil {
 		return store.Run{}, err
 	}
 	defer unlock()
-	known, err := h.Store.Repository(ctx, r.ID)
+	kept, err := h.Store.Repository(ctx, r.ID)
 	if err != nil {
 		return store.Run{}, fmt.Errorf("remap %s, which must have been harvested once: %w", r.ID, err)
 	}
-	s := &source{Harvester: h, repository: r, known: known, prefixes: prefixes(known.Formats)}
-	if err := s.remember(ctx); err != nil {
+	s := &source{h: h, repository: r, kept: kept, archive: &archive{store: h.Store, repository: r.ID}}
+	if err := s.save(ctx); err != nil {
 		return store.Run{}, err
 	}
 	run, err := s.remap(ctx)
 	if err != nil || run.State != store.Complete {
 		return run, err
 	}
-	s.known.MappedBy = s.mapping.Version()
-	return run, s.remember(ctx)
+	s.kept.MappedBy = s.mapping.Version()
+	return run, s.save(ctx)
 }
 
-func (s *source) remap(ctx context.Context) (store.Run, error) {
-	l := &list{source: s, total: -1, least: -1}
-	l.run = store.Run{Repository: s.repository.ID, State: store.Running, Started: s.Clock.Now()}
-	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
-		return l.run, fmt.Errorf("begin a remap of %s: %w", s.repository.ID, err)
+// remapRun maps what is kept once more.
+type remapRun struct {
+	store interface {
+		Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error]
 	}
+	run     *activeRun
+	archive *archive
+	mapper  *mapper
+	saver   *saver
+}
+
+// noRequests counts the requests of a run that sends none.
+type noRequests struct{}
+
+func (noRequests) Requests() int { return 0 }
+func (noRequests) Retries() int  { return 0 }
+
+func (s *source) remap(ctx context.Context) (store.Run, error) {
+	run, err := s.h.begin(ctx, store.Run{Repository: s.repository.ID}, noRequests{})
+	if err != nil {
+		return store.Run{}, err
+	}
+	r := &remapRun{store: s.h.Store, run: run, archive: s.archive, saver: &saver{store: s.h.Store, run: run, total: -1}}
+	if r.mapper, err = s.mapper(ctx, ""); err == nil {
+		err = r.all(ctx)
+	}
+	switch {
+	case err == nil:
+		run.end(store.Complete, "remap")
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		run.end(store.Interrupted, "stopped; what was mapped is kept")
+	default:
+		return run.Run, run.fail(ctx, err)
+	}
+	err = run.finish(ctx)
+	return run.Run, err
+}
+
+// remapAtOnce is how many identifiers are looked up at once.
+const remapAtOnce = 500
+
+func (r *remapRun) all(ctx context.Context) error {
 	var ids []string
-	for id, err := range s.Store.Identifiers(ctx, s.repository.ID, "", "") {
+	for id, err := range r.store.Identifiers(ctx, r.run.Repository, "", "") {
 		if err != nil {
-			return l.fail(ctx, fmt.Errorf("read the identifiers of %s: %w", s.repository.ID, err))
+			return fmt.Errorf("read the identifiers of %s: %w", r.run.Repository, err)
 		}
-		if ids = append(ids, id); len(ids) < remapPage {
+		if ids = append(ids, id); len(ids) < remapAtOnce {
 			continue
 		}
-		if err := l.remapPage(ctx, ids); err != nil {
-			return l.stopped(ctx, err)
+		if err := r.some(ctx, ids); err != nil {
+			return err
 		}
 		ids = ids[:0]
 	}
-	if err := l.remapPage(ctx, ids); err != nil {
-		return l.stopped(ctx, err)
-	}
-	l.end(store.Complete, "remap")
-	return l.finish(ctx)
+	return r.some(ctx, ids)
 }
 
-// stopped ends a run that was told to stop, or failed on our side.
-func (l *list) stopped(ctx context.Context, err error) (store.Run, error) {
-	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
-		return l.fail(ctx, err)
-	}
-	l.end(store.Interrupted, "stopped; what was mapped is kept")
-	return l.finish(ctx)
-}
-
-// remapPage maps what is held for some identifiers.
-func (l *list) remapPage(ctx context.Context, ids []string) error {
-	mapper := l.mapping.Mapper()
+// some maps what is kept for some identifiers.
+func (r *remapRun) some(ctx context.Context, ids []string) error {
+	mapper := r.mapper.mapping.Mapper()
 	for len(ids) > 0 {
-		held, n, err := l.held(ctx, ids)
+		records, n, err := r.archive.records(ctx, ids)
 		if err != nil {
 			return err
 		}
-		if err := l.remapHeld(ctx, mapper, held); err != nil {
+		if err := r.save(ctx, mapper, records); err != nil {
 			return err
 		}
 		ids = ids[n:]
@@ -89,45 +109,41 @@ func (l *list) remapPage(ctx context.Context, ids []string) error {
 	return nil
 }
 
-// remapHeld maps what is held, in one transaction.
-func (l *list) remapHeld(ctx context.Context, mapper *bridge.Mapper, held []store.Record) error {
+// save maps records, in one transaction.
+func (r *remapRun) save(ctx context.Context, mapper *bridge.Mapper, records []store.Record) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	page := kept{counts: store.Run{Pages: 1}}
-	for _, records := range byIdentifier(held) {
-		l.remapOne(&page, mapper, records)
+	out := changes{counts: store.Run{Pages: 1}}
+	for _, ofOne := range byIdentifier(records) {
+		r.one(&out, mapper, ofOne)
 	}
-	if err := l.probed(ctx, page.Objects); err != nil {
+	if err := r.mapper.correct(ctx, out.Objects); err != nil {
 		return err
 	}
-	l.count(page.counts)
-	page.Run = &l.run
-	if err := l.Store.Save(ctx, l.repository.ID, page.Batch); err != nil {
-		return fmt.Errorf("keep a page of %s: %w", l.repository.ID, err)
-	}
-	l.report(Progress{Total: -1, Read: l.run.Records})
-	return nil
+	r.saver.add(out, store.Checkpoint{}, nil)
+	r.saver.read += out.counts.Records
+	return r.saver.flush(ctx)
 }
 
-// remapOne maps the records of one identifier, unless all were mapped with
-// this very mapping already.
-func (l *list) remapOne(page *kept, mapper *bridge.Mapper, records []store.Record) {
-	page.counts.Records++
-	stale := mappedOtherwise(l.mapping, records)
+// one maps the records of one identifier, unless all were mapped with this very
+// mapping already.
+func (r *remapRun) one(out *changes, mapper *bridge.Mapper, records []store.Record) {
+	out.counts.Records++
+	stale := mappedOtherwise(r.mapper.mapping, records)
 	if len(stale) == 0 {
-		page.counts.Unchanged++
+		out.counts.Unchanged++
 		return
 	}
-	page.Records = append(page.Records, stale...)
+	out.Records = append(out.Records, stale...)
 	object, err := makeObject(mapper, records[0].Identifier, records)
 	if err != nil {
-		l.prefix = records[0].Prefix
-		l.quarantine(page, "", records[0].Identifier, records[0].Metadata, err)
+		r.mapper.prefix = records[0].Prefix
+		r.mapper.quarantine(out, "", records[0].Identifier, records[0].Metadata, err)
 		return
 	}
-	page.counts.Changed++
-	page.Objects = append(page.Objects, object)
+	out.counts.Changed++
+	out.Objects = append(out.Objects, object)
 }
 
 // mappedOtherwise are the live records whose hash is not of this mapping,

@@ -10,8 +10,7 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// Schedule tells when a repository is due: the first time after the given
-// one. The schedules of robfig/cron are of this form.
+// Schedule says when a repository is due: the first time after the given one. The schedules of robfig/cron are of this form.
 type Schedule interface {
 	Next(after time.Time) time.Time
 }
@@ -95,8 +94,8 @@ func (s *Scheduler) wait(ctx context.Context, j Job, what dueFunc, late time.Dur
 		if due.At.IsZero() {
 			return false
 		}
-		if due.Hold.Reason != "" && !due.At.Equal(told) {
-			s.Log.Info("harvest: the repository is left alone", "repository", j.Repository.ID, "until", due.At, "reason", due.Hold.Reason)
+		if due.Pause.Reason != "" && !due.At.Equal(told) {
+			s.Log.Info("harvest: the repository is left alone", "repository", j.Repository.ID, "until", due.At, "reason", due.Pause.Reason)
 			told = due.At
 		}
 		if onTime := due.Why == ForSchedule || due.Why == ForSweep; onTime && due.At.After(since) {
@@ -135,18 +134,18 @@ func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
 	return next
 }
 
-// note tells of what ended. What has failed in a way that left no trace in the
+// note reports what ended. What has failed in a way that left no trace in the
 // store, as a full disk does, is not tried again at once.
 func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
 	if s.Ended != nil {
 		s.Ended(j, runs, err)
 	}
-	var held *store.LockedError
+	var locked *store.LockedError
 	switch {
 	case err == nil:
 		return time.Time{}
-	case errors.As(err, &held):
-		s.Log.Info("harvest: another run holds the repository", "repository", j.Repository.ID, "holder", held.Owner)
+	case errors.As(err, &locked):
+		s.Log.Info("harvest: the repository is locked by another run", "repository", j.Repository.ID, "owner", locked.Owner)
 	case len(runs) > 0 && runs[len(runs)-1].Reason == err.Error(): // it was told as the run ended
 	default:
 		s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)

@@ -46,16 +46,16 @@ func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 	if s.Formats, err = client.ListMetadataFormats(ctx, ""); err != nil {
 		return s, err
 	}
-	seen := &source{Harvester: h, repository: r, client: client, known: store.Repository{Identify: s.Identify, Formats: s.Formats}}
-	if s.Prefixes, err = seen.selectFormats(ctx); err != nil {
+	if s.Prefixes, err = selectFormats(ctx, client, r, store.Repository{Formats: s.Formats}); err != nil {
 		return s, err
 	}
-	page, err := firstPage(ctx, client, s.Prefixes[0], r.Sets)
+	page, err := firstPage(ctx, client, s.Prefixes[0], r.sets()[0])
 	if err != nil {
 		return s, err
 	}
-	s.Trouble = seen.trial(ctx, s.Prefixes[0])
-	if err := s.askOffered(ctx, seen, page); err != nil {
+	tried := trial{client: client, repository: r, list: r.list(s.Prefixes[0], r.granularity(s.Identify)), now: h.Clock.Now()}
+	s.Trouble = tried.run(ctx)
+	if err := s.askOffered(ctx, h, r, page); err != nil {
 		s.Trouble = append(s.Trouble, fmt.Sprintf("it could not be asked in which other formats its records are: %v", err))
 	}
 	s.Settings = client.Learned()
@@ -86,7 +86,8 @@ func (h *Harvester) orByPOST(ctx context.Context, r Repository, err error) error
 	return fmt.Errorf("it answers requests by POST alone, so set politeness.post: %w", err)
 }
 
-// wantsAnotherRequest tells a status that refuses how was asked, not who.
+// wantsAnotherRequest reports whether a status refuses the kind of request, and
+// not who sent it.
 func wantsAnotherRequest(status int) bool {
 	switch status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusNotImplemented:
@@ -97,17 +98,16 @@ func wantsAnotherRequest(status int) bool {
 
 // askOffered asks as a harvest would, if there was one of the same records,
 // else of records of the first page.
-func (s *Survey) askOffered(ctx context.Context, seen *source, page oaipmh.Page) error {
-	seen.prefixes = s.Prefixes
-	of, out := seen.otherFormats()
-	ids, err := seen.unlikeIdentifiers(ctx)
+func (s *Survey) askOffered(ctx context.Context, h *Harvester, r Repository, page oaipmh.Page) error {
+	of, out := r.otherFormats(s.Prefixes, s.Formats)
+	ids, err := (&archive{store: h.Store, repository: r.ID}).unlike(ctx)
 	if err != nil {
 		return err
 	}
 	if len(ids) == 0 {
 		ids = someOf(page)
 	}
-	offered, more, err := seen.askOffered(ctx, of, ids)
+	offered, more, err := askOffered(ctx, h.noting(ctx, r), s.Prefixes[0], s.Identify, s.Formats, of, ids)
 	s.Offered, s.LeftOut = prefixes(offered), append(more, out...)
 	return err
 }
@@ -115,9 +115,9 @@ func (s *Survey) askOffered(ctx context.Context, seen *source, page oaipmh.Page)
 // someOf are the identifiers of a few live records of a page, far apart.
 func someOf(page oaipmh.Page) []string {
 	live := slices.DeleteFunc(slices.Clone(page.Records), func(r oaipmh.Record) bool { return r.Deleted })
-	apart := max(1, len(live)/askedRecords)
+	apart := max(1, len(live)/fewAtOnce)
 	var out []string
-	for i := 0; i < len(live) && len(out) < askedRecords; i += apart {
+	for i := 0; i < len(live) && len(out) < fewAtOnce; i += apart {
 		out = append(out, live[i].Identifier)
 	}
 	return out
@@ -148,16 +148,4 @@ func (s *Survey) judge(r Repository, page oaipmh.Page) error {
 		s.Sample.Add(o)
 	}
 	return nil
-}
-
-// firstPage is the first page of a list; an empty list is an empty page.
-func firstPage(ctx context.Context, client *oaipmh.Client, prefix string, sets []string) (oaipmh.Page, error) {
-	list := oaipmh.List{Prefix: prefix}
-	if len(sets) > 0 {
-		list.Set = sets[0]
-	}
-	for page, err := range client.ListRecords(ctx, list) {
-		return page, unlessEmpty(err)
-	}
-	return oaipmh.Page{}, nil
 }

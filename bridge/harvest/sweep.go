@@ -12,118 +12,120 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// sweepPage is how many vanished records are marked in one transaction.
-const sweepPage = 500
+// sweepAtOnce is how many vanished records are marked in one transaction.
+const sweepAtOnce = 500
 
 // ShrinkError is a sweep that found more gone than it may mark unasked.
 type ShrinkError struct {
-	Gone, Held int
+	Gone, Kept int
 }
 
 func (e *ShrinkError) Error() string {
-	return fmt.Sprintf("%d of %d records are no longer listed; that looks like a fault of the repository, so nothing was marked: if it is true, sweep again with --allow-shrink", e.Gone, e.Held)
+	return fmt.Sprintf("%d of %d records are no longer listed; that looks like a fault of the repository, so nothing was marked: if it is true, sweep again with --allow-shrink", e.Gone, e.Kept)
 }
 
-// Sweep compares what is held with what the repository still lists, and marks
-// as deleted what is gone. It is for repositories that do not keep track of
-// deletions (OAI-PMH 2.5.1, "no" and "transient"). Nothing is marked unless
-// every list ended well. What is listed and not held, though its datestamp has
-// passed, has the next harvest read everything: it vanished and came back, or
-// was never shown.
-func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
-	return h.holding(ctx, r, func(s *source) ([]store.Run, error) { return s.sweepAll(ctx, o) })
+// sweepRun compares the records kept in one format with those that are listed.
+type sweepRun struct {
+	source *source
+	run    *activeRun
+	mapper *mapper
+	saver  *saver
+	over   error // why the repository must not be asked for its other lists
 }
 
-func (s *source) sweepAll(ctx context.Context, o Options) ([]store.Run, error) {
-	var runs []store.Run
+// sweep sweeps every format.
+func (s *source) sweep(ctx context.Context, o Options) (runs []store.Run, err error) {
 	for _, prefix := range s.prefixes {
-		run, err := s.sweep(ctx, prefix, o)
+		w, err := s.sweepFormat(ctx, prefix, o.AllowShrink)
 		if err != nil {
 			return runs, err
 		}
-		if runs = append(runs, run); run.State == store.Interrupted || s.over != nil {
-			break
+		if runs = append(runs, w.run.Run); w.run.State == store.Interrupted || w.over != nil {
+			return runs, w.over
 		}
 	}
-	return runs, s.over
+	return runs, nil
 }
 
-// sweep sweeps one format.
-func (s *source) sweep(ctx context.Context, prefix string, o Options) (store.Run, error) {
-	l := &list{source: s, prefix: prefix, total: -1, least: -1, by: s.granularity()}
-	l.asked, l.repeated = s.client.Requests(), s.client.Retries()
-	l.at = store.Checkpoint{Repository: s.repository.ID, Prefix: prefix, OAIURL: s.repository.OAIURL}
-	l.run = store.Run{Repository: s.repository.ID, Prefix: prefix, Sweep: true, State: store.Running, Started: s.Clock.Now()}
-	if err := s.Store.SaveRun(ctx, &l.run); err != nil {
-		return l.run, fmt.Errorf("begin a sweep of %s: %w", s.repository.ID, err)
+func (s *source) sweepFormat(ctx context.Context, prefix string, allowShrink bool) (*sweepRun, error) {
+	run, err := s.h.begin(ctx, store.Run{Repository: s.repository.ID, Prefix: prefix, Sweep: true}, s.client)
+	if err != nil {
+		return nil, err
 	}
-	if err := l.compare(ctx, o.AllowShrink); err != nil {
-		return l.unswept(ctx, err)
+	w := &sweepRun{source: s, run: run, saver: &saver{store: s.h.Store, run: run, total: -1}}
+	if w.mapper, err = s.mapper(ctx, prefix); err != nil {
+		return w, run.fail(ctx, err)
 	}
-	return l.finish(ctx)
+	if err := w.compare(ctx, allowShrink); err != nil {
+		return w, w.unswept(ctx, err)
+	}
+	return w, run.finish(ctx)
 }
 
-func (l *list) compare(ctx context.Context, allowShrink bool) error {
-	var err error
-	if l.unread, err = l.inQuarantine(ctx, l.prefix); err != nil {
-		return err
-	}
-	listed, err := l.listed(ctx)
+// compare lists, confirms and marks. Its errors are *storeErrors, *ShrinkErrors
+// and the repository's.
+func (w *sweepRun) compare(ctx context.Context, allowShrink bool) error {
+	listed, err := w.listed(ctx)
 	if err != nil {
 		return err
 	}
-	if err := l.readAgain(ctx, listed); err != nil {
+	if err := w.readAgain(ctx, listed); err != nil {
 		return err
 	}
-	gone, err := l.gone(ctx, listed, allowShrink)
+	gone, err := w.gone(ctx, listed, allowShrink)
 	if err != nil {
 		return err
 	}
 	if listed.doubtful {
-		if gone, err = l.confirmed(ctx, gone); err != nil {
+		if gone, err = w.confirmed(ctx, gone); err != nil {
 			return err
 		}
 	}
-	if err := l.mark(ctx, gone); err != nil {
+	if err := w.mark(ctx, gone); err != nil {
 		return err
 	}
 	reason := fmt.Sprintf("%d records are gone", len(gone))
 	if listed.missing > 0 {
 		reason += fmt.Sprintf("; %d are listed that are not kept: the next harvest reads everything", listed.missing)
 	}
-	l.end(store.Complete, reason)
+	w.run.end(store.Complete, reason)
 	return nil
 }
 
+// storeError is a failure on our side.
+type storeError struct{ err error }
+
+func (e *storeError) Error() string { return e.err.Error() }
+func (e *storeError) Unwrap() error { return e.err }
+
 // unswept says why a sweep came to no end. Only a failure on our side is
 // returned.
-func (l *list) unswept(ctx context.Context, err error) (store.Run, error) {
+func (w *sweepRun) unswept(ctx context.Context, err error) error {
 	var own *storeError
 	var shrink *ShrinkError
 	switch {
 	case ctx.Err() != nil:
-		l.end(store.Interrupted, "stopped; the next sweep begins again")
+		w.run.end(store.Interrupted, "stopped; the next sweep begins again")
 	case errors.As(err, &own):
-		return l.fail(ctx, err)
+		return w.run.fail(ctx, err)
 	case errors.As(err, &shrink):
-		l.end(store.Incomplete, err.Error())
+		w.run.end(store.Incomplete, err.Error())
 	default:
-		if hold := holdOf(err, l.Clock.Now()); !hold.Until.IsZero() {
-			l.over = err
+		if pause := pauseOf(err, w.source.h.Clock.Now()); !pause.Until.IsZero() {
+			w.over = err
 		}
-		l.end(store.Failed, fmt.Sprintf("nothing was marked: %v", err))
+		w.run.end(store.Failed, fmt.Sprintf("nothing was marked: %v", err))
 	}
-	return l.finish(ctx)
+	return w.run.finish(ctx)
 }
 
 // readAgain has the next harvest read those lists from their start in which
-// there is something that is not held.
-func (l *list) readAgain(ctx context.Context, listed *identifierSet) error {
+// there is something that is not kept.
+func (w *sweepRun) readAgain(ctx context.Context, listed *identifierSet) error {
 	for _, set := range listed.lacking {
-		c := l.fresh(time.Time{}, time.Time{})
-		c.Set = set
-		if err := l.Store.Save(ctx, l.repository.ID, store.Batch{Checkpoint: c}); err != nil {
-			return &storeError{fmt.Errorf("have %s read again: %w", l.repository.ID, err)}
+		start := store.Checkpoint{Repository: w.run.Repository, Prefix: w.run.Prefix, Set: set, OAIURL: w.source.repository.OAIURL}
+		if err := w.source.h.Store.Save(ctx, w.run.Repository, store.Batch{Checkpoint: start}); err != nil {
+			return &storeError{fmt.Errorf("have %s read again: %w", w.run.Repository, err)}
 		}
 	}
 	return nil
@@ -134,7 +136,7 @@ func (l *list) readAgain(ctx context.Context, listed *identifierSet) error {
 type identifierSet struct {
 	seed     maphash.Seed
 	hashes   []uint64
-	missing  int      // listed, but not held
+	missing  int      // listed, but not kept
 	lacking  []string // the sets in which they are
 	doubtful bool     // some may be there that were not listed
 }
@@ -144,65 +146,6 @@ func (s *identifierSet) add(id string) { s.hashes = append(s.hashes, maphash.Str
 func (s *identifierSet) has(id string) bool {
 	_, found := slices.BinarySearch(s.hashes, maphash.String(s.seed, id))
 	return found
-}
-
-// listed reads which records the repository still lists as alive.
-func (l *list) listed(ctx context.Context) (*identifierSet, error) {
-	sets := l.repository.Sets
-	if len(sets) == 0 {
-		sets = []string{""}
-	}
-	out := &identifierSet{seed: maphash.MakeSeed()}
-	for _, set := range sets {
-		if err := l.listInto(ctx, set, out); err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(out.hashes)
-	return out, nil
-}
-
-func (l *list) listInto(ctx context.Context, set string, out *identifierSet) error {
-	request := oaipmh.List{Prefix: l.at.Prefix, Set: set, Granularity: l.by}
-	read, err := l.Store.Checkpoint(ctx, l.repository.ID, l.prefix, set)
-	if err != nil {
-		return &storeError{fmt.Errorf("read the checkpoint of %s: %w", l.repository.ID, err)}
-	}
-	missing, before := 0, len(out.hashes)
-	l.at.Pages, l.at.Records, l.total, l.least = 0, 0, -1, -1
-	for page, err := range l.client.ListIdentifiers(ctx, request) {
-		if err != nil {
-			return err
-		}
-		l.announced(page.Token.CompleteListSize)
-		if err := l.brokenOff(page); err != nil {
-			return err
-		}
-		l.at.Pages++
-		l.at.Records += len(page.Records) + len(page.Bad)
-		l.run.Pages++
-		l.run.Records += len(page.Records)
-		for _, r := range page.Records {
-			if !r.Deleted {
-				out.add(r.Identifier)
-			}
-		}
-		n, err := l.missing(ctx, page.Records, l.since(read.Watermark))
-		if err != nil {
-			return err
-		}
-		missing += n
-		l.tally()
-		l.report(Progress{Total: l.total, Read: l.at.Records})
-		if page.Token.Value == "" && !page.Token.Present && l.at.Pages > 1 && (l.least < 0 || l.repository.IgnoreSize) {
-			out.doubtful = true // nothing shows that the list is whole
-		}
-	}
-	if out.missing += missing; missing > 0 {
-		out.lacking = append(out.lacking, set)
-	}
-	out.compact(before)
-	return nil
 }
 
 // compact leaves of what was added since then each identifier once.
@@ -216,50 +159,108 @@ func (s *identifierSet) compact(since int) {
 	s.hashes = s.hashes[:since+len(distinct)]
 }
 
-// missing is how many of the records listed are neither held nor in
-// quarantine, although a harvest should have met them by their datestamps.
-func (l *list) missing(ctx context.Context, records []oaipmh.Record, before time.Time) (int, error) {
-	known, err := l.Store.Digests(ctx, l.repository.ID, l.prefix, identifiersOf(records))
-	if err != nil {
-		return 0, &storeError{fmt.Errorf("look up a page of %s: %w", l.repository.ID, err)}
-	}
-	n := 0
-	for _, r := range records {
-		was, met := known[r.Identifier]
-		_, unread := l.unread[r.Identifier]
-		stamp, _ := r.Time() // one that cannot be read is a date long ago
-		if !r.Deleted && !unread && (!met || was.Deleted) && stamp.Before(before) {
-			n++
+// listed reads which records the repository still lists as alive.
+func (w *sweepRun) listed(ctx context.Context) (*identifierSet, error) {
+	out := &identifierSet{seed: maphash.MakeSeed()}
+	for _, set := range w.source.repository.sets() {
+		if err := w.listSet(ctx, set, out); err != nil {
+			return nil, err
 		}
 	}
-	return n, nil
+	slices.Sort(out.hashes)
+	return out, nil
 }
 
-// gone are the records held alive that are not listed.
-func (l *list) gone(ctx context.Context, listed *identifierSet, allowShrink bool) ([]string, error) {
-	var gone []string
-	held := 0
-	for id, err := range l.Store.Identifiers(ctx, l.repository.ID, l.at.Prefix, "") {
+// listSet lists one set.
+func (w *sweepRun) listSet(ctx context.Context, set string, out *identifierSet) error {
+	at, err := w.source.h.Store.Checkpoint(ctx, w.run.Repository, w.run.Prefix, set)
+	if err != nil {
+		return &storeError{fmt.Errorf("read the checkpoint of %s: %w", w.run.Repository, err)}
+	}
+	before, missing, pages, read, size := len(out.hashes), 0, 0, 0, unannounced
+	for page, err := range w.source.client.ListIdentifiers(ctx, oaipmh.List{Prefix: w.run.Prefix, Set: set}) {
 		if err != nil {
-			return nil, &storeError{fmt.Errorf("read the identifiers of %s: %w", l.repository.ID, err)}
+			return err
 		}
-		held++
+		pages++
+		read += recordsOf(page)
+		size.note(page.Token.CompleteListSize)
+		if err := w.whole(page, size, read); err != nil {
+			return err
+		}
+		n, err := w.page(ctx, page, w.source.since(at.Watermark), out)
+		if err != nil {
+			return err
+		}
+		missing += n
+		w.run.Run = w.run.with(store.Run{Pages: 1, Records: len(page.Records)})
+		w.run.report(size.last, read)
+		if page.Token.Value == "" && !page.Token.Present && pages > 1 && (size.least < 0 || w.source.repository.IgnoreSize) {
+			out.doubtful = true // nothing shows that the list is whole
+		}
+	}
+	if out.missing += missing; missing > 0 {
+		out.lacking = append(out.lacking, set)
+	}
+	out.compact(before)
+	return nil
+}
+
+// whole is an error if a list ends before its end.
+func (w *sweepRun) whole(page oaipmh.Page, size announced, read int) error {
+	if page.Token.Value != "" || w.source.repository.IgnoreSize {
+		return nil
+	}
+	return size.brokenOff(read)
+}
+
+// page adds the records that a page lists as alive. It returns how many of them
+// are neither kept nor in quarantine, although a harvest should have met them by
+// their datestamps.
+func (w *sweepRun) page(ctx context.Context, page oaipmh.Page, before time.Time, out *identifierSet) (missing int, err error) {
+	kept, err := w.source.h.Store.Digests(ctx, w.run.Repository, w.run.Prefix, identifiersOf(page.Records))
+	if err != nil {
+		return 0, &storeError{fmt.Errorf("look up a page of %s: %w", w.run.Repository, err)}
+	}
+	for _, r := range page.Records {
+		if r.Deleted {
+			continue
+		}
+		out.add(r.Identifier)
+		was, met := kept[r.Identifier]
+		_, unread := w.mapper.unread[r.Identifier]
+		stamp, _ := r.Time() // one that cannot be read is a date long ago
+		if !unread && (!met || was.Deleted) && stamp.Before(before) {
+			missing++
+		}
+	}
+	return missing, nil
+}
+
+// gone are the records kept alive that are not listed.
+func (w *sweepRun) gone(ctx context.Context, listed *identifierSet, allowShrink bool) (gone []string, err error) {
+	kept := 0
+	for id, err := range w.source.h.Store.Identifiers(ctx, w.run.Repository, w.run.Prefix, "") {
+		if err != nil {
+			return nil, &storeError{fmt.Errorf("read the identifiers of %s: %w", w.run.Repository, err)}
+		}
+		kept++
 		if !listed.has(id) {
 			gone = append(gone, id)
 		}
 	}
-	if len(gone)*10 > held && !allowShrink {
-		return nil, &ShrinkError{Gone: len(gone), Held: held}
+	if len(gone)*10 > kept && !allowShrink {
+		return nil, &ShrinkError{Gone: len(gone), Kept: kept}
 	}
 	return gone, nil
 }
 
 // confirmed are those of the records that seem gone that the repository does
 // not have if it is asked for them either.
-func (l *list) confirmed(ctx context.Context, gone []string) ([]string, error) {
+func (w *sweepRun) confirmed(ctx context.Context, gone []string) ([]string, error) {
 	var out []string
 	for _, id := range gone {
-		r, err := l.client.GetRecord(ctx, id, l.prefix)
+		r, err := w.source.client.GetRecord(ctx, id, w.run.Prefix)
 		var protocol *oaipmh.Error
 		var bad *oaipmh.BadRecord
 		switch {
@@ -276,19 +277,19 @@ func (l *list) confirmed(ctx context.Context, gone []string) ([]string, error) {
 }
 
 // mark keeps tombstones for what is gone.
-func (l *list) mark(ctx context.Context, gone []string) error {
-	for chunk := range slices.Chunk(gone, sweepPage) {
-		page := kept{counts: store.Run{Deleted: len(chunk)}}
-		for _, id := range chunk {
-			page.Records = append(page.Records, store.Record{Identifier: id, Prefix: l.prefix, Deleted: true})
+func (w *sweepRun) mark(ctx context.Context, gone []string) error {
+	for some := range slices.Chunk(gone, sweepAtOnce) {
+		out := changes{counts: store.Run{Deleted: len(some)}}
+		for _, id := range some {
+			out.Records = append(out.Records, store.Record{Identifier: id, Prefix: w.run.Prefix, Deleted: true})
 		}
-		if err := l.mapInto(ctx, &page, ""); err != nil {
+		if err := w.mapper.objects(ctx, &out, ""); err != nil {
 			return &storeError{err}
 		}
-		l.count(page.counts)
-		page.Run = &l.run
-		if err := l.Store.Save(ctx, l.repository.ID, page.Batch); err != nil {
-			return &storeError{fmt.Errorf("mark what is gone from %s: %w", l.repository.ID, err)}
+		w.saver.add(out, store.Checkpoint{}, nil)
+		w.saver.total, w.saver.read = -1, w.run.Records
+		if err := w.saver.flush(ctx); err != nil {
+			return &storeError{fmt.Errorf("mark what is gone from %s: %w", w.run.Repository, err)}
 		}
 	}
 	return nil

@@ -10,20 +10,28 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// recently is from when a survey asks for what has changed.
+// recently is how far back a survey asks for what has changed.
 const recently = 30 * 24 * time.Hour
 
-// trial tries what an incremental harvest will need, and says what did not
-// work: the sets, a second page, and a list from a date on.
-func (s *source) trial(ctx context.Context, prefix string) []string {
-	out := s.unknownSets(ctx)
-	switch err := secondPage(ctx, s.client, s.tried(prefix)); {
-	case err != nil && s.followedWithCookies(ctx, prefix):
+// trial tries what an incremental harvest will need.
+type trial struct {
+	client     *oaipmh.Client
+	repository Repository
+	list       oaipmh.List
+	now        time.Time
+}
+
+// run says what did not work: the sets, a second page, and a list from a date
+// on.
+func (t *trial) run(ctx context.Context) []string {
+	out := t.unknownSets(ctx)
+	switch err := secondPage(ctx, t.client, t.list); {
+	case err != nil && t.followedWithCookies(ctx):
 		out = append(out, "a list can be followed to its second page only with cookies, so set politeness.cookies")
 	case err != nil:
 		out = append(out, fmt.Sprintf("a list cannot be followed to its second page: %v", err))
 	}
-	switch ignored, err := s.datesIgnored(ctx, prefix); {
+	switch ignored, err := t.datesIgnored(ctx); {
 	case err != nil:
 		out = append(out, fmt.Sprintf("a list cannot be asked for from a date on, so set politeness.full_only: %v", err))
 	case ignored:
@@ -33,16 +41,16 @@ func (s *source) trial(ctx context.Context, prefix string) []string {
 }
 
 // unknownSets says which of the sets to harvest the repository does not have.
-func (s *source) unknownSets(ctx context.Context) []string {
-	if len(s.repository.Sets) == 0 {
+func (t *trial) unknownSets(ctx context.Context) []string {
+	if len(t.repository.Sets) == 0 {
 		return nil
 	}
-	sets, err := s.client.ListSets(ctx)
+	sets, err := t.client.ListSets(ctx)
 	if err != nil {
 		return []string{fmt.Sprintf("its sets cannot be listed: %v", err)}
 	}
 	var out []string
-	for _, wanted := range s.repository.Sets {
+	for _, wanted := range t.repository.Sets {
 		if !slices.ContainsFunc(sets, func(has oaipmh.Set) bool { return has.Spec == wanted }) {
 			out = append(out, fmt.Sprintf("it lists no set %q: is it spelt as ListSets has it?", wanted))
 		}
@@ -50,16 +58,16 @@ func (s *source) unknownSets(ctx context.Context) []string {
 	return out
 }
 
-// followedWithCookies tells whether a server binds a list to a session.
-func (s *source) followedWithCookies(ctx context.Context, prefix string) bool {
-	o := s.repository.Client
+// followedWithCookies reports whether a server binds a list to a session.
+func (t *trial) followedWithCookies(ctx context.Context) bool {
+	o := t.repository.Client
 	o.Cookies = true
-	client, err := oaipmh.New(s.repository.OAIURL, o)
+	client, err := oaipmh.New(t.repository.OAIURL, o)
 	if err != nil {
 		return false
 	}
 	defer client.Close()
-	return secondPage(ctx, client, s.tried(prefix)) == nil
+	return secondPage(ctx, client, t.list) == nil
 }
 
 // secondPage follows the first resumptionToken.
@@ -76,31 +84,23 @@ func secondPage(ctx context.Context, client *oaipmh.Client, list oaipmh.List) er
 	return nil
 }
 
-// datesIgnored tells whether a list from a date on has records from long
+// datesIgnored reports whether a list from a date on has records from long
 // before.
-func (s *source) datesIgnored(ctx context.Context, prefix string) (bool, error) {
-	request := s.tried(prefix)
-	request.From = s.Clock.Now().Add(-recently)
-	for page, err := range s.client.ListIdentifiers(ctx, request) {
+func (t *trial) datesIgnored(ctx context.Context) (bool, error) {
+	request := t.list
+	request.From = t.now.Add(-recently)
+	for page, err := range t.client.ListIdentifiers(ctx, request) {
 		if err != nil {
 			return false, unlessEmpty(err)
 		}
 		for _, r := range page.Records {
-			if t, err := r.Time(); err == nil && t.Before(request.From.Add(-2*24*time.Hour)) {
+			if stamp, err := r.Time(); err == nil && stamp.Before(request.From.Add(-2*24*time.Hour)) {
 				return true, nil
 			}
 		}
 		break
 	}
 	return false, nil
-}
-
-func (s *source) tried(prefix string) oaipmh.List {
-	l := oaipmh.List{Prefix: prefix, Granularity: s.granularity()}
-	if len(s.repository.Sets) > 0 {
-		l.Set = s.repository.Sets[0]
-	}
-	return l
 }
 
 // unlessEmpty is no error for a list without records.

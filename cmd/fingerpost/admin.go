@@ -47,7 +47,7 @@ func (s *session) next() (nextFunc, error) {
 	agenda := &harvest.Agenda{Store: s.db}
 	return func(ctx context.Context, id string, underWay bool) (dashboard.Next, error) {
 		next, err := agenda.Next(ctx, jobs[id], time.Now(), underWay)
-		return dashboard.Next{At: next.At, Why: string(next.Why), Hold: next.Hold.Reason}, err
+		return dashboard.Next{At: next.At, Why: string(next.Why), Hold: next.Pause.Reason}, err
 	}, nil
 }
 

@@ -75,7 +75,7 @@ func exitCode(err error) int {
 func repositoryFailed(err error) bool {
 	return is[*oaipmh.Error](err) || is[*oaipmh.StatusError](err) || is[*oaipmh.NotOAIError](err) ||
 		is[*oaipmh.TruncatedError](err) || is[*oaipmh.TooLargeError](err) || is[*oaipmh.ParkedError](err) ||
-		is[*oaipmh.LoopError](err) || is[*harvest.HoldError](err) || is[*oaipmh.UnreachableError](err)
+		is[*oaipmh.LoopError](err) || is[*harvest.PauseError](err) || is[*oaipmh.UnreachableError](err)
 }
 
 func is[E error](err error) bool {

@@ -34,7 +34,7 @@ func (s *session) sources(repositories []config.Repository) ([]harvest.Repositor
 			ID: r.ID, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets,
 			Settings: mappingSettings(r), Learned: bridge.Learned{OwnPrefixes: r.Mapping.OwnPrefixes},
 			Overlap: time.Duration(r.Politeness.Overlap), FullOnly: r.Politeness.FullOnly,
-			IgnoreSize: r.Politeness.IgnoreListSize, HeldOnly: !r.DescribedBy.GetRecord || !r.DescribedBy.Offered, Client: options,
+			IgnoreSize: r.Politeness.IgnoreListSize, HarvestedOnly: !r.DescribedBy.GetRecord || !r.DescribedBy.Offered, Client: options,
 		})
 	}
 	return out, nil

@@ -28,9 +28,9 @@ func (s *scene) heldBack(until time.Time) {
 	s.anew()
 	before, _ := s.db.Runs(s.Context(), s.r.ID, 100)
 	runs, err := s.h.Run(s.Context(), s.r, harvest.Options{})
-	var held *harvest.HoldError
+	var held *harvest.PauseError
 	if !errors.As(err, &held) || !held.Until.Equal(until) || !strings.Contains(err.Error(), until.Format(time.RFC3339)) {
-		s.Errorf("got error %v, want a *HoldError until %s", err, until)
+		s.Errorf("got error %v, want a *PauseError until %s", err, until)
 	}
 	if n := len(s.origin.Requests()); n > 0 {
 		s.Errorf("%d requests were made", n)

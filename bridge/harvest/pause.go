@@ -15,17 +15,17 @@ import (
 // did not say for how long. Its administrators need time, and so do ours.
 const refusedFor = 24 * time.Hour
 
-// HoldError says that a repository was not asked, since it asked for a pause:
+// PauseError reports that a repository was not asked, since it asked for a pause:
 // it told an earlier run so, perhaps of another process.
-type HoldError struct{ store.Pause }
+type PauseError struct{ store.Pause }
 
-func (e *HoldError) Error() string {
+func (e *PauseError) Error() string {
 	return "it was not asked: " + e.Reason + "; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
 }
 
-// holdOf is what an error says about being asked again; the zero Pause if that
+// pauseOf is what an error says about being asked again; the zero Pause if that
 // is nothing.
-func holdOf(err error, now time.Time) store.Pause {
+func pauseOf(err error, now time.Time) store.Pause {
 	var parked *oaipmh.ParkedError
 	var status *oaipmh.StatusError
 	switch {
@@ -41,20 +41,20 @@ func holdOf(err error, now time.Time) store.Pause {
 	return store.Pause{}
 }
 
-// unasked is a HoldError where a client kept from asking even once.
+// unasked is a PauseError where a client kept from asking even once.
 func unasked(client *oaipmh.Client, err error, now time.Time) error {
-	if hold := holdOf(err, now); client.Requests() == 0 && !hold.Until.IsZero() {
-		return &HoldError{hold}
+	if pause := pauseOf(err, now); client.Requests() == 0 && !pause.Until.IsZero() {
+		return &PauseError{pause}
 	}
 	return err
 }
 
-// heed keeps that a repository wants to be left alone. A run ends with it.
+// savePause saves that a repository wants to be left alone. A run ends with it.
 // Before the time is over no Scheduler begins another, and after a pause was
 // asked for nobody does.
-func (h *Harvester) heed(ctx context.Context, id string, err error) error {
-	hold := holdOf(err, h.Clock.Now())
-	if hold.Until.IsZero() {
+func (h *Harvester) savePause(ctx context.Context, id string, err error) error {
+	pause := pauseOf(err, h.Clock.Now())
+	if pause.Until.IsZero() {
 		return nil
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -62,13 +62,13 @@ func (h *Harvester) heed(ctx context.Context, id string, err error) error {
 	if err != nil {
 		return err
 	}
-	kept.Pause = hold
+	kept.Pause = pause
 	return h.Store.SaveRepository(ctx, kept)
 }
 
-// obeying returns a repository whose client goes by what hosts have asked for
-// until now, and keeps what they ask for from now on.
-func (h *Harvester) obeying(ctx context.Context, r Repository) (Repository, error) {
+// restrained returns a repository whose client goes by what hosts have asked for
+// so far, and saves what they ask for from now on.
+func (h *Harvester) restrained(ctx context.Context, r Repository) (Repository, error) {
 	restraints, err := h.Store.Restraints(ctx)
 	if err != nil {
 		return r, err
@@ -82,8 +82,8 @@ func (h *Harvester) obeying(ctx context.Context, r Repository) (Repository, erro
 	return h.noting(ctx, r), nil
 }
 
-// noting returns a repository whose client keeps what hosts ask for, and says
-// so: whoever watches knows why nothing happens.
+// noting returns a repository whose client saves what hosts ask for, and logs it:
+// the log says why nothing happens.
 func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
 	log := h.Log
 	if log == nil {
@@ -93,7 +93,7 @@ func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
 		log.Warn("harvest: the host asks for a pause, or to be asked more slowly", "repository", r.ID,
 			"host", asked.Host, "until", asked.Until, "seconds_between_requests", asked.Pace.Seconds())
 		if err := h.Store.SaveRestraint(context.WithoutCancel(ctx), asked); err != nil {
-			log.Error("harvest: what a host asks for could not be kept; after a restart it is not known any more", "host", asked.Host, "error", err)
+			log.Error("harvest: what a host asks for could not be saved; after a restart it is forgotten", "host", asked.Host, "error", err)
 		}
 	}
 	return r
@@ -101,7 +101,7 @@ func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
 
 // Lift ends the wait for a repository that has answered to somebody who asked
 // all the same. It returns what the repository wanted; the zero Pause if that
-// was nothing. *store.LockedError while a run holds it, which found out itself.
+// was nothing. *store.LockedError while a run has locked it, which found out itself.
 func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Pause, error) {
 	unlock, err := h.Store.Lock(ctx, r.ID)
 	if err != nil {
@@ -112,39 +112,39 @@ func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Pause, error)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return store.Pause{}, err
 	}
-	known := err == nil
+	found := err == nil
 	restraints, err := h.Store.Restraints(ctx)
 	if err != nil {
 		return store.Pause{}, err
 	}
 	now := h.Clock.Now()
-	hold := holdOn(kept, restraints, r.OAIURL, now)
-	if hold.Until.IsZero() {
-		return hold, nil
+	pause := pauseOn(kept, restraints, r.OAIURL, now)
+	if pause.Until.IsZero() {
+		return pause, nil
 	}
-	if known {
+	if found {
 		kept.Pause.Until = now // it still says why a harvest was cut short
 		err = h.Store.SaveRepository(ctx, kept)
 	}
 	for _, asked := range restraints {
 		its := !oaipmh.FreeAt(r.OAIURL, []oaipmh.Restraint{asked}, now).IsZero()
-		if its || asked.Until.Equal(hold.Until) { // or it leads to another host, which asked for it
+		if its || asked.Until.Equal(pause.Until) { // or it leads to another host, which asked for it
 			asked.At, asked.Until = now, time.Time{}
 			err = errors.Join(err, h.Store.SaveRestraint(ctx, asked))
 		}
 	}
-	return hold, err
+	return pause, err
 }
 
-// holdOn is what keeps everybody from asking a repository at the time now: its
+// pauseOn is what keeps everybody from asking a repository at the time now: its
 // own wish, or its host's, which another repository there may have been told.
-func holdOn(kept store.Repository, restraints []oaipmh.Restraint, oaiURL string, now time.Time) store.Pause {
-	hold := kept.Pause
-	if kept.OAIURL != oaiURL || !hold.Active(now) {
-		hold = store.Pause{}
+func pauseOn(kept store.Repository, restraints []oaipmh.Restraint, oaiURL string, now time.Time) store.Pause {
+	pause := kept.Pause
+	if kept.OAIURL != oaiURL || !pause.Active(now) {
+		pause = store.Pause{}
 	}
-	if at := oaipmh.FreeAt(oaiURL, restraints, now); at.After(hold.Until) {
-		hold = holdOf(&oaipmh.ParkedError{Host: hostOf(oaiURL), Until: at}, now)
+	if at := oaipmh.FreeAt(oaiURL, restraints, now); at.After(pause.Until) {
+		pause = pauseOf(&oaipmh.ParkedError{Host: hostOf(oaiURL), Until: at}, now)
 	}
-	return hold
+	return pause
 }

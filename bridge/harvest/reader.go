@@ -1,0 +1,233 @@
+package harvest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"log/slog"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/outbound"
+)
+
+// reader reads one list of a repository, a format of a set, to its end or as
+// far as it goes: page by page and, where the server fails, window by window or
+// record by record. It saves nothing.
+type reader struct {
+	position
+	client      *oaipmh.Client
+	clock       outbound.Clock
+	log         *slog.Logger
+	identify    oaipmh.Identify
+	granularity oaipmh.Granularity
+	fullOnly    bool // no windows can be asked for
+	ignoreSize  bool // neither a length nor a closing token is expected
+	expected    bool // an empty list is a mistake if it was never read before
+
+	untried bool        // no run of this list was ever complete
+	whole   bool        // the list was begun at the start of everything
+	records int         // read so far, by this run
+	state   store.State // running until the list has ended
+	reason  string
+	refusal error // why the repository must not be asked for its other lists
+
+	emit    func(step) bool
+	stopped bool // the consumer wants no more
+}
+
+// step is a page of a list, or several records that were asked for one by one,
+// and where the list goes on behind them. A step without a page moves the
+// checkpoint alone.
+type step struct {
+	page   *oaipmh.Page
+	behind store.Checkpoint // kept unless its Prefix is ""
+	last   bool             // of its window: it is saved at once
+	total  int              // records that the repository announced; -1 if none
+	read   int              // records of the window so far
+}
+
+// reader returns a reader that takes up the list where an earlier run left it,
+// or starts at the watermark.
+func (s *source) reader(ctx context.Context, prefix, set string, o Options) (*reader, error) {
+	at, err := s.h.Store.Checkpoint(ctx, s.repository.ID, prefix, set)
+	if err != nil {
+		return nil, fmt.Errorf("read the checkpoint of %s: %w", s.repository.ID, err)
+	}
+	if at.OAIURL != "" && at.OAIURL != s.repository.OAIURL {
+		at = store.Checkpoint{}
+	}
+	at.Repository, at.Prefix, at.Set, at.OAIURL = s.repository.ID, prefix, set, s.repository.OAIURL
+	r := &reader{
+		client: s.client, clock: s.h.Clock, log: s.h.Log, identify: s.kept.Identify, granularity: s.granularity(),
+		fullOnly: s.repository.FullOnly, ignoreSize: s.repository.IgnoreSize,
+		expected: prefix == oaiDC || len(s.repository.Prefixes) > 0,
+		untried:  at.Watermark.IsZero(), state: store.Running,
+	}
+	r.begin(at, s.since(at.Watermark), o)
+	return r, nil
+}
+
+// begin chooses where the list begins.
+func (r *reader) begin(at store.Checkpoint, since time.Time, o Options) {
+	r.bounded = !o.From.IsZero() || !o.Until.IsZero()
+	switch {
+	case r.bounded:
+		at = startOf(at, o.From, o.Until)
+	case o.Full || r.fullOnly && at.ResponseDate.IsZero():
+		at = startOf(at, time.Time{}, time.Time{})
+	case at.ResponseDate.IsZero():
+		at = startOf(at, since, time.Time{})
+	}
+	r.at, r.size, r.gap = at, unannounced, at.Gap
+	r.whole = at.ResponseDate.IsZero() && at.From.IsZero() && at.Until.IsZero()
+	if at.Pages > 0 {
+		r.closing.longest = at.Records / at.Pages // as far as that is known
+	}
+}
+
+// steps reads the list. What has become of it is then in state and reason.
+func (r *reader) steps(ctx context.Context) iter.Seq[step] {
+	return func(yield func(step) bool) {
+		r.emit = yield
+		for !r.ended && !r.stopped && r.state == store.Running {
+			if err := r.readWindow(ctx); err != nil && !r.stopped {
+				r.recover(ctx, err)
+			}
+		}
+		switch {
+		case r.stopped && ctx.Err() != nil:
+			r.interrupt()
+		case r.state == store.Running:
+			r.end(r.verdict())
+		}
+	}
+}
+
+// readWindow reads the current window to its end.
+func (r *reader) readWindow(ctx context.Context) error {
+	pages := 0
+	for page, err := range r.client.ListRecords(ctx, r.request()) {
+		if err == nil {
+			err = r.take(page)
+		}
+		if err != nil || r.stopped {
+			return err
+		}
+		pages++
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if pages == 0 {
+		return fmt.Errorf("%s gave neither a page nor an error", r.client.BaseURL())
+	}
+	return nil
+}
+
+func (r *reader) request() oaipmh.List {
+	return oaipmh.List{
+		Prefix: r.at.Prefix, Set: r.at.Set, From: r.at.From, Until: r.at.Until,
+		Token: r.at.Token, Granularity: r.granularity,
+	}
+}
+
+// take gives a page, with the checkpoint behind it. A list that broke off is
+// set back to its start, one that may have broken off stays where it was.
+func (r *reader) take(page oaipmh.Page) error {
+	r.answered(page.ResponseDate)
+	r.size.note(page.Token.CompleteListSize)
+	var doubt error
+	if !r.ignoreSize {
+		doubt = r.closed(page)
+	}
+	behind := r.at
+	switch doubt.(type) {
+	case *brokenOffError:
+		behind = r.windowStart()
+	case *unclosedError:
+	default:
+		r.closing.took(page, r.at.Token == "", r.size.least >= 0)
+		behind = r.behind(page)
+	}
+	r.give(&page, behind, page.Token.Value == "")
+	if doubt == nil && page.Token.Value == "" {
+		r.inARow = 0
+	}
+	return doubt
+}
+
+// give moves to a checkpoint and yields the page before it.
+func (r *reader) give(page *oaipmh.Page, behind store.Checkpoint, last bool) {
+	out := step{page: page, last: last, total: r.size.last, read: r.at.Records}
+	if page != nil {
+		r.records += recordsOf(*page)
+		out.read += recordsOf(*page)
+	}
+	if behind.ResponseDate.IsZero() && (r.gap != "" || r.barren()) {
+		behind.Watermark = r.at.Watermark
+	}
+	r.move(behind)
+	if !r.bounded {
+		out.behind = behind
+	}
+	r.stopped = r.stopped || !r.emit(out)
+}
+
+// answered notes when the repository answered first, by its own clock. Without
+// a date in the answer Identify's serves, and ours if that has none either. Ours
+// serves too where the repository's is ahead of it: to ask for too much again
+// costs little.
+func (r *reader) answered(date time.Time) {
+	now := r.clock.Now()
+	for _, t := range []time.Time{date, r.identify.ResponseDate, now} {
+		if r.at.ResponseDate.IsZero() && !t.After(now) {
+			r.at.ResponseDate = t
+		}
+	}
+}
+
+// skip ends the current window without a page.
+func (r *reader) skip() {
+	r.answered(time.Time{})
+	r.closing.ended(1, true, true)
+	r.restarts = 0
+	r.give(nil, r.next(r.at), true)
+}
+
+// goTo goes back or aside instead of onwards.
+func (r *reader) goTo(c store.Checkpoint) {
+	r.answered(c.ResponseDate)
+	r.closing.again()
+	c.ResponseDate = r.at.ResponseDate
+	r.give(nil, c, true)
+}
+
+func (r *reader) end(state store.State, reason string) { r.state, r.reason = state, reason }
+
+func (r *reader) interrupt() {
+	if r.bounded {
+		r.end(store.Interrupted, "stopped; what came is kept, the rest has to be asked for again")
+		return
+	}
+	r.end(store.Interrupted, "stopped; the next run goes on from the checkpoint")
+}
+
+// verdict is for a list that was read to its end. A first harvest that kept
+// nothing is no success: nobody sets up a gateway for an empty repository.
+func (r *reader) verdict() (store.State, string) {
+	switch {
+	case r.gaps > 1:
+		return store.Incomplete, fmt.Sprintf("%d periods could not be read, the first %s", r.gaps, r.gap)
+	case r.gap != "":
+		return store.Incomplete, "could not be read: " + r.gap
+	case r.barren():
+		return store.Incomplete, "the repository sent no record: is the address, the set or the format right?"
+	}
+	return store.Complete, ""
+}
+
+// barren reports whether a list that was never read before is empty, although
+// it was asked for, not only tried because the repository offers its format.
+func (r *reader) barren() bool { return r.expected && r.untried && r.records == 0 }

@@ -1,0 +1,127 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"fingerpost/oaipmh"
+)
+
+const (
+	rescuedAtMost = 10_000 // records that are asked for one by one in a window
+	rescuedAtOnce = 500    // of them that are given together
+)
+
+// rescue reads the smallest window record by record, so that what cannot be
+// read is named and the rest is kept.
+func (r *reader) rescue(ctx context.Context, cause error) {
+	headers, url, err := r.identifiers(ctx)
+	if err != nil || len(headers) > rescuedAtMost {
+		r.pass(cause)
+		return
+	}
+	r.answered(time.Time{})
+	for some := range slices.Chunk(headers, rescuedAtOnce) {
+		page := r.getEach(ctx, some)
+		if ctx.Err() != nil {
+			r.interrupt()
+			return
+		}
+		page.URL = url
+		r.give(&page, r.at, true) // the window is not read before its last record is
+		if r.stopped {
+			return
+		}
+	}
+	r.inARow, r.closing.window = 0, live(headers)
+	if r.untilIgnored(headers) {
+		r.at.Pending = nil
+	}
+	r.skip()
+}
+
+// identifiers are the headers of the current window, and the request that they
+// came with.
+func (r *reader) identifiers(ctx context.Context) (headers []oaipmh.Header, url string, err error) {
+	request := r.request()
+	request.Token = ""
+	for page, err := range r.client.ListIdentifiers(ctx, request) {
+		if err != nil {
+			return nil, "", err
+		}
+		if url == "" {
+			url = page.URL
+		}
+		for _, r := range page.Records {
+			headers = append(headers, r.Header)
+		}
+		if len(headers) > rescuedAtMost {
+			break
+		}
+	}
+	return headers, url, nil
+}
+
+// getEach asks for records one by one. One that fails is named on the page, with
+// its bytes if it came and could not be read.
+func (r *reader) getEach(ctx context.Context, headers []oaipmh.Header) (page oaipmh.Page) {
+	for _, h := range headers {
+		if h.Deleted {
+			page.Records = append(page.Records, oaipmh.Record{Header: h})
+			continue
+		}
+		record, err := r.client.GetRecord(ctx, h.Identifier, r.at.Prefix)
+		if err == nil {
+			page.Records = append(page.Records, record)
+			continue
+		}
+		bad := oaipmh.BadRecord{Identifier: h.Identifier, Err: fmt.Errorf("neither in a list nor by GetRecord: %w", err)}
+		var broken *oaipmh.BadRecord
+		if errors.As(err, &broken) {
+			bad.Bytes = broken.Bytes
+		}
+		page.Bad = append(page.Bad, bad)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return page
+}
+
+// untilIgnored reports whether a repository ignores until: what it listed for
+// the current window goes beyond it, and is all that later windows would list.
+func (r *reader) untilIgnored(headers []oaipmh.Header) bool {
+	end := r.at.Until.Add(48 * time.Hour) // whatever its time zone
+	return !r.at.Until.IsZero() && slices.ContainsFunc(headers, func(h oaipmh.Header) bool {
+		t, err := h.Time()
+		return err == nil && t.After(end)
+	})
+}
+
+func live(headers []oaipmh.Header) (n int) {
+	for _, h := range headers {
+		if !h.Deleted {
+			n++
+		}
+	}
+	return n
+}
+
+// getAgain asks for records of which nothing ever came until the server fails
+// again: it may be well by now, and as their datestamps have passed no list
+// brings them back.
+func (r *reader) getAgain(ctx context.Context, identifiers []string) (page oaipmh.Page) {
+	for _, id := range identifiers {
+		record, err := r.client.GetRecord(ctx, id, r.at.Prefix)
+		var protocol *oaipmh.Error
+		if err == nil {
+			page.Records = append(page.Records, record)
+		} else if !errors.As(err, &protocol) {
+			break
+		}
+	}
+	return page
+}

@@ -1,0 +1,96 @@
+package harvest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"fingerpost/bridge/store"
+)
+
+// activeRun is a run that has begun: its figures so far, and its end.
+type activeRun struct {
+	store.Run
+	h        *Harvester
+	requests counter
+	asked    int // requests that were made before the run
+	retried  int // of these, those for what had failed
+}
+
+// counter counts requests, as an oaipmh.Client does.
+type counter interface {
+	Requests() int
+	Retries() int
+}
+
+// begin begins a run.
+func (h *Harvester) begin(ctx context.Context, r store.Run, requests counter) (*activeRun, error) {
+	run := &activeRun{Run: r, h: h, requests: requests, asked: requests.Requests(), retried: requests.Retries()}
+	run.State, run.Started = store.Running, h.Clock.Now()
+	if err := h.Store.SaveRun(ctx, &run.Run); err != nil {
+		return nil, fmt.Errorf("begin a run of %s: %w", r.Repository, err)
+	}
+	return run, nil
+}
+
+// with is the run with some more figures.
+func (r *activeRun) with(counts store.Run) store.Run {
+	out := r.Run
+	add(&out, counts)
+	out.Requests, out.Retries = r.requests.Requests()-r.asked, r.requests.Retries()-r.retried
+	return out
+}
+
+// add adds the figures of n to r.
+func add(r *store.Run, n store.Run) {
+	r.Records += n.Records
+	r.New += n.New
+	r.Changed += n.Changed
+	r.Unchanged += n.Unchanged
+	r.Deleted += n.Deleted
+	r.Quarantined += n.Quarantined
+	r.Pages += n.Pages
+	r.Repairs += n.Repairs
+}
+
+// report tells the run's figures beside those of the list.
+func (r *activeRun) report(total, read int) {
+	if r.h.Progress != nil {
+		r.h.Progress(Progress{Run: r.Run, Total: total, Read: read})
+	}
+}
+
+func (r *activeRun) end(state store.State, reason string) { r.State, r.Reason = state, reason }
+
+// finish saves and logs how the run has ended.
+func (r *activeRun) finish(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx)
+	r.Run = r.with(store.Run{})
+	r.Finished = r.h.Clock.Now()
+	if err := r.h.Store.SaveRun(ctx, &r.Run); err != nil {
+		return fmt.Errorf("end a run of %s: %w", r.Repository, err)
+	}
+	r.h.logEnd(ctx, r.Run)
+	return nil
+}
+
+// fail ends the run because of a failure on our side, which is returned.
+func (r *activeRun) fail(ctx context.Context, cause error) error {
+	r.end(store.Failed, cause.Error())
+	return errors.Join(cause, r.finish(ctx))
+}
+
+// logEnd is the one log line that every run has when it has ended.
+func (h *Harvester) logEnd(ctx context.Context, r store.Run) {
+	level := slog.LevelInfo
+	if r.State == store.Failed || r.State == store.Incomplete || r.Remark != "" {
+		level = slog.LevelWarn
+	}
+	h.Log.Log(ctx, level, "harvest: run ended",
+		"run", r.ID, "repository", r.Repository, "prefix", r.Prefix, "set", r.Set, "sweep", r.Sweep,
+		"state", r.State, "reason", r.Reason, "remark", r.Remark, "records", r.Records, "new", r.New,
+		"changed", r.Changed, "unchanged", r.Unchanged, "deleted", r.Deleted,
+		"quarantined", r.Quarantined, "pages", r.Pages, "requests", r.Requests, "retries", r.Retries, "repairs", r.Repairs,
+		"seconds", r.Finished.Sub(r.Started).Seconds())
+}

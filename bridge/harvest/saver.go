@@ -1,0 +1,84 @@
+package harvest
+
+import (
+	"context"
+	"fmt"
+
+	"fingerpost/bridge/store"
+)
+
+// What is saved in one transaction: so many pages, fewer if they contain so many
+// new records or atOnce of metadata. A transaction costs as much as many
+// records do.
+const (
+	batchPages   = 16
+	batchRecords = 500
+)
+
+// saver saves the changes of several pages in one transaction, with the
+// checkpoint behind the last and the figures of the run. A page that was read is
+// kept even if the run is told to stop meanwhile.
+type saver struct {
+	store interface {
+		Save(ctx context.Context, repository string, b store.Batch) error
+	}
+	run     *activeRun
+	staged  store.Batch
+	counts  store.Run // of what is staged
+	pages   int
+	weight  int // of its metadata, good and bad, in bytes
+	release []func()
+	total   int // as in Progress, behind the last page
+	read    int
+}
+
+// add stages changes and the checkpoint behind them. done is called when they
+// are saved: nothing of their memory is needed then.
+func (s *saver) add(c changes, behind store.Checkpoint, done func()) {
+	s.staged.Records = append(s.staged.Records, c.Records...)
+	s.staged.Objects = append(s.staged.Objects, c.Objects...)
+	s.staged.Quarantined = append(s.staged.Quarantined, c.Quarantined...)
+	s.staged.Checkpoint = behind
+	s.weight += metadataIn(c.Records)
+	for i := range c.Quarantined {
+		s.weight += len(c.Quarantined[i].Bytes)
+	}
+	add(&s.counts, c.counts)
+	s.pages++
+	if done != nil {
+		s.release = append(s.release, done)
+	}
+}
+
+// full reports whether what is staged should be saved.
+func (s *saver) full() bool {
+	return s.pages >= batchPages || len(s.staged.Records) >= batchRecords || s.weight >= atOnce
+}
+
+// flush saves what is staged. The run counts nothing that is not saved.
+func (s *saver) flush(ctx context.Context) error {
+	if s.pages == 0 {
+		return nil
+	}
+	run := s.run.with(s.counts)
+	s.staged.Run = &run
+	if err := s.store.Save(context.WithoutCancel(ctx), run.Repository, s.staged); err != nil {
+		return fmt.Errorf("save page %d of %s: %w", run.Pages, run.Repository, err)
+	}
+	s.run.Run = run
+	for _, release := range s.release {
+		release()
+	}
+	s.empty()
+	s.run.report(s.total, s.read)
+	return nil
+}
+
+// empty makes room for what is staged next, in the same memory.
+func (s *saver) empty() {
+	clear(s.staged.Records)
+	clear(s.staged.Objects)
+	clear(s.release)
+	s.staged = store.Batch{Records: s.staged.Records[:0], Objects: s.staged.Objects[:0]}
+	s.counts, s.pages, s.weight, s.release = store.Run{}, 0, 0, s.release[:0]
+}

@@ -159,3 +159,96 @@ func runScript(t *testing.T, script txtar.Archive) {
 	}
 	testscript.Run(t, testscript.Params{Files: []string{file}})
 }
+
+// commandLine is a call of fingerpost in the code of a document.
+var commandLine = regexp.MustCompile("(?:^|[\\s`(])fingerpost ([a-z][^`\n|&#;>]*)")
+
+// TestDocumentsCallFingerpostRightly: each command line in the documents names
+// a command, flags that it has, and as many arguments as it takes.
+func TestDocumentsCallFingerpostRightly(t *testing.T) {
+	files, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := 0
+	for _, file := range append(files, "../../README.md", "../../CONTRIBUTING.md") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, code := range codeIn(string(text)) {
+			for _, call := range commandLine.FindAllStringSubmatch(code, -1) {
+				lines++
+				if err := parses(call[1]); err != nil {
+					t.Errorf("%s: fingerpost %s: %v", filepath.Base(file), call[1], err)
+				}
+			}
+		}
+	}
+	if lines < 50 {
+		t.Errorf("only %d command lines were found", lines)
+	}
+}
+
+var (
+	fence       = regexp.MustCompile("(?ms)^```(\\w*)\n(.*?)^```$")
+	spanOrBlock = regexp.MustCompile("`[^`]+`|(?m)^    .*$")
+)
+
+// codeIn returns the blocks of shell commands in a document, and its spans.
+func codeIn(text string) (out []string) {
+	for _, block := range fence.FindAllStringSubmatch(text, -1) {
+		if block[1] == "" || block[1] == "sh" || block[1] == "console" {
+			out = append(out, block[2])
+		}
+	}
+	return append(out, spanOrBlock.FindAllString(fence.ReplaceAllString(text, ""), -1)...)
+}
+
+// parses checks a command line without running it.
+func parses(line string) error {
+	root := new(app).root()
+	root.InitDefaultCompletionCmd()
+	root.InitDefaultHelpFlag()
+	args := strings.Fields(substitution.ReplaceAllString(strings.ReplaceAll(line, `"`, ""), "X"))
+	if len(args) > 0 && args[0] == "fingerpost" { // docker exec fingerpost fingerpost
+		args = args[1:]
+	}
+	command, rest, err := root.Find(args)
+	if err != nil {
+		return err
+	}
+	command.InitDefaultHelpFlag()
+	if err := command.ParseFlags(rest); err != nil {
+		return err
+	}
+	if !command.Runnable() || len(rest) == 0 { // prose names the command alone
+		return nil
+	}
+	return command.ValidateArgs(command.Flags().Args())
+}
+
+// substitution is the output of another command.
+var substitution = regexp.MustCompile(`\$\([^)]*\)`)
+
+// TestGoVersionIsTheSameEverywhere: whoever builds is told the version that
+// go.mod asks for.
+func TestGoVersionIsTheSameEverywhere(t *testing.T) {
+	mod, err := os.ReadFile("../../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(mod))[1]
+	for file, sentence := range map[string]string{
+		"README.md": "Go " + version + " or newer", "CONTRIBUTING.md": "Go " + version + " or newer",
+		"Dockerfile": "golang:" + version + "-", ".github/workflows/ci.yml": "golang:" + version + "-",
+	} {
+		text, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(text), sentence) {
+			t.Errorf("%s does not have %q", file, sentence)
+		}
+	}
+}

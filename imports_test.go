@@ -33,7 +33,7 @@ var mayImport = map[string][]string{
 	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
 	"bridge/store/sqlite":     {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
 	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/store"},
-	"server":                  {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
+	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/linkset", "bridge/store"},
 	"server/edge":             {"bridge/linkset"},
 	"server/verify":           {"oaipmh/outbound", "bridge/linkset"},
 	"server/dashboard":        {"bridge", "bridge/linkset", "bridge/store"},

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bufio"
-	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -18,7 +17,6 @@ import (
 	"testing"
 	"time"
 
-	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 	"fingerpost/bridge/store/sqlite"
 )
@@ -56,7 +54,7 @@ func BenchmarkLinkSetHot(b *testing.B) {
 func BenchmarkLinkSetCold(b *testing.B) {
 	g := newGateway(b, nil)
 	g.Now = time.Now
-	g.documents = newCache[string, *document](0)
+	g.noCache()
 	benchRequests(b, g.Server, nil, requestOf("/main/"+articleKey+"/linkset.json"))
 }
 
@@ -84,7 +82,7 @@ func BenchmarkLookupHot(b *testing.B) {
 func BenchmarkLookupCold(b *testing.B) {
 	g := newGateway(b, nil)
 	g.Now = time.Now
-	g.lookups = newCache[string, *lookup](0)
+	g.noCache()
 	benchRequests(b, g.Server, nil, lookupOf(articlePage))
 }
 
@@ -106,7 +104,7 @@ func benchRecords(otherwise int) int {
 func BenchmarkLookupUnknownCold(b *testing.B) {
 	g := newGateway(b, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Hosts = nil })
 	g.Now = time.Now
-	g.lookups = newCache[string, *lookup](0)
+	g.noCache()
 	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
 }
 
@@ -272,66 +270,30 @@ func cpuTime(b *testing.B) time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// A page of 50,000 objects with 8 links each, from the store into its two
-// files.
+// A page of the Signmap with 8 links an object, from the store into its two
+// files, fsync included.
 func BenchmarkSignmapPage(b *testing.B) {
 	g := newGateway(b, wide)
-	saveMany(b, g, 0, mostURLs-len(objects)+1)
+	saveMany(b, g, 0, pageObjects-len(objects)+1)
 	page, repo := firstPage(b, g)
-	if page.Objects != mostURLs {
-		b.Fatalf("got %d objects on the page, want %d", page.Objects, mostURLs)
+	if page.Objects != pageObjects {
+		b.Fatalf("got %d objects on the page, want %d", page.Objects, pageObjects)
 	}
-	name := b.TempDir() + "/" + pageName(repo, page)
 	b.ReportAllocs()
 	before := cpuTime(b)
 	for b.Loop() {
-		if err := g.renderPage(b.Context(), name, repo, page); err != nil {
+		if err := g.signmaps.render(b.Context(), repo, page); err != nil {
 			b.Fatal(err)
 		}
 	}
 	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/op")
-	f, err := open(name)
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer f.Close()
-	b.SetBytes(f.size)
 }
 
-// The same page after one of its objects has changed.
-func BenchmarkSignmapRenewed(b *testing.B) {
-	g := newGateway(b, wide)
-	saveMany(b, g, 0, mostURLs-len(objects)+1)
-	name := func(p store.SignmapPage, repo *repository) string {
-		return filepath.Join(g.Signmaps, "main", pageName(repo, p))
-	}
-	page, repo := firstPage(b, g)
-	if err := g.renderPage(b.Context(), name(page, repo), repo, page); err != nil {
-		b.Fatal(err)
-	}
-	var used time.Duration
-	b.ReportAllocs()
-	for i := 0; b.Loop(); i++ {
-		b.StopTimer()
-		o := objects["article"]
-		o.CiteAs = fmt.Sprint("https://doi.org/10.1234/", i)
-		g.save(b, "article", o, false)
-		page, repo = firstPage(b, g)
-		before := cpuTime(b)
-		b.StartTimer()
-		if err := g.renderPage(b.Context(), name(page, repo), repo, page); err != nil {
-			b.Fatal(err)
-		}
-		used += cpuTime(b) - before
-	}
-	b.ReportMetric(float64(used)/float64(b.N), "cpu-ns/op")
-}
-
-// The finished page of 50,000 objects, as it leaves by sendfile; to compare
+// The finished page, as it leaves by sendfile; to compare
 // with http.ServeFile of the same file. The client reads all of it.
 func BenchmarkSignmapServed(b *testing.B) {
 	g := newGateway(b, wide)
-	saveMany(b, g, 0, mostURLs-len(objects)+1)
+	saveMany(b, g, 0, pageObjects-len(objects)+1)
 	g.clock.pass()
 	g.ask(b, "GET", "/main/signmap.xml", nil)
 	files, err := filepath.Glob(filepath.Join(g.Signmaps, "main", "signmap-1.*.xml"))
@@ -366,94 +328,14 @@ func BenchmarkSignmapServed(b *testing.B) {
 	}
 }
 
-// wide lets a page fill up to the count of the protocol.
+// pageObjects is how many objects a page of the Signmap has.
+const pageObjects = 5000
+
+// wide lets a page fill up to that number.
 func wide(c *Config, options *[]sqlite.Option) {
 	c.Repositories[0].Describedby.OmitGetRecord = true
-	*options = append(*options, sqlite.SignmapLimits(sqlite.Limits{Objects: mostURLs + 1, Weight: 1 << 40, MaxWeight: 1 << 40}))
+	*options = append(*options, sqlite.SignmapLimits(sqlite.Limits{Objects: pageObjects, Weight: 1 << 40, MaxWeight: 1 << 40}))
 }
 
-// The same without store and files: linking and writing alone.
-func BenchmarkSignmapEntries(b *testing.B) {
-	g := newGateway(b, wide)
-	_, repo := firstPage(b, g)
-	var many []store.Object
-	for i := range 50_000 {
-		o := store.Object{Repository: "main", Identifier: fmt.Sprint("oai:repo.example.org:", i), Prefixes: []string{"oai_dc", "datacite"}, Object: numbered(i)}
-		o.Key = store.KeyOf(o.Identifier)
-		many = append(many, o)
-	}
-	count := &counter{}
-	b.ReportAllocs()
-	for b.Loop() {
-		count.n = 0
-		pw := pageWriter{w: count, room: 1 << 30}
-		for _, o := range many {
-			if err := pw.add(o, g.signpost(repo, o)); err != nil {
-				b.Fatal(err)
-			}
-		}
-		if err := pw.flush(); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.SetBytes(count.n)
-}
-
-type counter struct{ n int64 }
-
-func (c *counter) Write(p []byte) (int, error) {
-	c.n += int64(len(p))
-	return len(p), nil
-}
-
-// allPages are those of the Signmap as it is now.
-func allPages(t testing.TB, g *gateway) ([]store.SignmapPage, *repository) {
-	t.Helper()
-	now, err := g.snapshot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	repo := now.repositories["main"]
-	pages, err := g.signmapPages(t.Context(), repo)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return pages, repo
-}
-
-// firstPage is that of the Signmap once what was kept is seen.
-func firstPage(t testing.TB, g *gateway) (store.SignmapPage, *repository) {
-	t.Helper()
-	g.clock.pass()
-	pages, repo := allPages(t, g)
-	return pages[0], repo
-}
-
-// saveMany keeps n numbered objects from a number on.
-func saveMany(t testing.TB, g *gateway, first, n int) {
-	t.Helper()
-	for from := first; from < first+n; from += 1000 {
-		p := store.Batch{Checkpoint: store.Checkpoint{Repository: "main", Prefix: "oai_dc"}}
-		for i := from; i < min(from+1000, first+n); i++ {
-			p.Objects = append(p.Objects, store.Object{
-				Repository: "main", Identifier: numberedIdentifier(i), LastMod: time.Date(2030, 1, 1, 0, 0, i, 0, time.UTC),
-				Prefixes: []string{"datacite", "oai_dc"}, Object: numbered(i),
-			})
-		}
-		if err := g.db.Save(context.WithoutCancel(t.Context()), "main", p); err != nil {
-			t.Fatal(err)
-		}
-	}
-}
-
-func numberedIdentifier(i int) string { return fmt.Sprint("oai:repo.example.org:", i) }
-
-func numbered(i int) bridge.Object {
-	return bridge.Object{
-		LandingPage: bridge.LandingPage{URL: fmt.Sprint("https://repo.example.org/many/", i)},
-		CiteAs:      fmt.Sprint("https://doi.org/10.1234/", i),
-		License:     "https://creativecommons.org/licenses/by/4.0/",
-		Type:        "https://schema.org/Dataset",
-		Items:       []bridge.ContentResource{{URL: fmt.Sprint("https://repo.example.org/many/", i, "/file.pdf"), MediaType: "application/pdf"}},
-	}
-}
+// noCache has every answer made from the store.
+func (g *gateway) noCache() { g.cache.room = 0 }

@@ -23,14 +23,15 @@ const (
 // serveCatalog lists the interfaces of all repositories, as RFC 9727 and
 // FAIRiCat have it: the catalogue links to each as item; each is the context
 // of links to its specification and, for OAI-PMH, to Identify.
-func (s *Server) serveCatalog(w http.ResponseWriter, r *http.Request, _ vars) {
+func (s *Server) serveCatalog(w http.ResponseWriter, r *http.Request, _ vars) error {
 	d := document{mediaType: catalogType, body: append(s.catalogLinks().JSON(), '\n'), modified: s.started}
-	d.links = []string{s.catalogLink()} // RFC 9727, 2: HEAD has it
-	d.sealed().serve(w, r)
+	d.links = []string{s.urls.catalogLink()} // RFC 9727, 2: HEAD has it
+	d.sealed().serve(w, r, s.Now())
+	return nil
 }
 
-func (s *Server) catalogLink() string {
-	return linkset.Link{Rel: "api-catalog", Href: s.urls.catalog(), Type: "application/linkset+json", Profile: catalogProfile}.Header()
+func (u urls) catalogLink() string {
+	return linkset.Link{Rel: "api-catalog", Href: u.catalog(), Type: "application/linkset+json", Profile: catalogProfile}.Header()
 }
 
 func (s *Server) catalogLinks() linkset.LinkSet {

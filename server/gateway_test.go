@@ -28,8 +28,6 @@ type gateway struct {
 	server *httptest.Server
 	client *http.Client
 	clock  *clock
-
-	program string // that makes the file of answers
 }
 
 // clock is moved by hand.
@@ -42,6 +40,11 @@ func (c *clock) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.at
+}
+
+// use gives the server another store.
+func (g *gateway) use(s Store) {
+	g.store, g.repositories.store, g.lookup.store, g.signmaps.store = s, s, s, s
 }
 
 // pass lets the time go by after which the store is asked for changes.
@@ -218,4 +221,56 @@ func manyFiles(n int) (files []bridge.ContentResource) {
 		files = append(files, bridge.ContentResource{URL: fmt.Sprintf("https://repo.example.org/record/5/file-%03d.nc", i), MediaType: "application/netcdf"})
 	}
 	return files
+}
+
+// allPages are those of the Signmap as it is now.
+func allPages(t testing.TB, g *gateway) ([]store.SignmapPage, *repository) {
+	t.Helper()
+	now, err := g.repositories.current(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	repo := now.byID["main"]
+	pages, err := g.signmaps.pages(t.Context(), repo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pages, repo
+}
+
+// firstPage is that of the Signmap once what was kept is seen.
+func firstPage(t testing.TB, g *gateway) (store.SignmapPage, *repository) {
+	t.Helper()
+	g.clock.pass()
+	pages, repo := allPages(t, g)
+	return pages[0], repo
+}
+
+// saveMany keeps n numbered objects from a number on.
+func saveMany(t testing.TB, g *gateway, first, n int) {
+	t.Helper()
+	for from := first; from < first+n; from += 1000 {
+		p := store.Batch{Checkpoint: store.Checkpoint{Repository: "main", Prefix: "oai_dc"}}
+		for i := from; i < min(from+1000, first+n); i++ {
+			p.Objects = append(p.Objects, store.Object{
+				Repository: "main", Identifier: numberedIdentifier(i), LastMod: time.Date(2030, 1, 1, 0, 0, i, 0, time.UTC),
+				Prefixes: []string{"datacite", "oai_dc"}, Object: numbered(i),
+			})
+		}
+		if err := g.db.Save(context.WithoutCancel(t.Context()), "main", p); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func numberedIdentifier(i int) string { return fmt.Sprint("oai:repo.example.org:", i) }
+
+func numbered(i int) bridge.Object {
+	return bridge.Object{
+		LandingPage: bridge.LandingPage{URL: fmt.Sprint("https://repo.example.org/many/", i)},
+		CiteAs:      fmt.Sprint("https://doi.org/10.1234/", i),
+		License:     "https://creativecommons.org/licenses/by/4.0/",
+		Type:        "https://schema.org/Dataset",
+		Items:       []bridge.ContentResource{{URL: fmt.Sprint("https://repo.example.org/many/", i, "/file.pdf"), MediaType: "application/pdf"}},
+	}
 }

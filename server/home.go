@@ -35,13 +35,12 @@ type homeObject struct {
 }
 
 // serveHome lists the repositories.
-func (s *Server) serveHome(w http.ResponseWriter, r *http.Request, _ vars) {
-	now, err := s.snapshot(r.Context())
+func (s *Server) serveHome(w http.ResponseWriter, r *http.Request, _ vars) error {
+	now, err := s.repositories.current(r.Context())
 	if err != nil {
-		s.unavailable(w, r, err)
-		return
+		return err
 	}
-	said := struct {
+	shown := struct {
 		Repositories             []homeRepository
 		Catalog, Robots, Version string
 		Finder, Lookup, Contact  string
@@ -51,34 +50,32 @@ func (s *Server) serveHome(w http.ResponseWriter, r *http.Request, _ vars) {
 	}
 	changed := s.started
 	for _, repo := range now.order {
-		said.Repositories = append(said.Repositories, s.homeRepository(repo))
+		shown.Repositories = append(shown.Repositories, repo.homeRepository())
 		if repo.since.After(changed) {
 			changed = repo.since
 		}
 	}
-	s.page("home", said, changed).serve(w, r)
+	return s.servePage(w, r, "home", shown, changed)
 }
 
 // serveRepository shows one repository with an example.
-func (s *Server) serveRepository(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) {
-	said := s.homeRepository(repo)
+func (s *Server) serveRepository(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
+	shown := repo.homeRepository()
 	counts, err := s.store.Counts(r.Context(), repo.ID)
 	if err != nil {
-		s.unavailable(w, r, err)
-		return
+		return err
 	}
-	said.Objects, said.Deleted = counts.Objects, counts.Deleted
-	if said.Example, err = s.example(r.Context(), repo); err != nil {
-		s.unavailable(w, r, err)
-		return
+	shown.Objects, shown.Deleted = counts.Objects, counts.Deleted
+	if shown.Example, err = s.example(r.Context(), repo); err != nil {
+		return err
 	}
-	s.page("repository", said, repo.changed(repo.modified)).serve(w, r)
+	return s.servePage(w, r, "repository", shown, repo.changed(repo.modified))
 }
 
-func (s *Server) homeRepository(repo *repository) homeRepository {
+func (r *repository) homeRepository() homeRepository {
 	return homeRepository{
-		Name: repo.Name, URL: s.urls.repository(repo.ID), Signmap: s.urls.signmap(repo.ID),
-		Robots: s.urls.repositoryRobots(repo.ID), OAI: repo.OAIURL, Identify: oaipmh.IdentifyURL(repo.OAIURL),
+		Name: r.Name, URL: r.urls.repository(r.ID), Signmap: r.urls.signmap(r.ID),
+		Robots: r.urls.repositoryRobots(r.ID), OAI: r.OAIURL, Identify: oaipmh.IdentifyURL(r.OAIURL),
 	}
 }
 
@@ -93,7 +90,7 @@ func (s *Server) example(ctx context.Context, repo *repository) (*homeObject, er
 			return nil, err
 		}
 		if !o.Deleted {
-			return s.homeObject(repo, o), nil
+			return repo.homeObject(o), nil
 		}
 		if seen++; seen == examples {
 			break
@@ -102,25 +99,26 @@ func (s *Server) example(ctx context.Context, repo *repository) (*homeObject, er
 	return nil, nil
 }
 
-func (s *Server) homeObject(repo *repository, o store.Object) *homeObject {
+func (r *repository) homeObject(o store.Object) *homeObject {
 	shown := &homeObject{
 		LandingPage: o.LandingPage.URL,
-		JSON:        s.urls.linkSetJSON(repo.ID, o.Key),
-		Text:        s.urls.linkSetText(repo.ID, o.Key),
+		JSON:        r.urls.linkSetJSON(r.ID, o.Key),
+		Text:        r.urls.linkSetText(r.ID, o.Key),
 	}
-	for _, m := range s.metadata(repo, o) {
+	for _, m := range r.metadata(o) {
 		shown.Metadata = append(shown.Metadata, m.URL)
 	}
 	return shown
 }
 
-func (s *Server) page(name string, said any, changed time.Time) *document {
+func (s *Server) servePage(w http.ResponseWriter, r *http.Request, name string, shown any, changed time.Time) error {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, said); err != nil { // template and data are ours
+	if err := pages.ExecuteTemplate(&b, name, shown); err != nil { // template and data are ours
 		s.Log.Error("rendering a page failed", "page", name, "error", err)
 	}
-	return document{
-		mediaType: pageType, body: b.Bytes(), links: []string{s.catalogLink()},
+	document{
+		mediaType: pageType, body: b.Bytes(), links: []string{s.urls.catalogLink()},
 		policy: locked, modified: changed,
-	}.sealed()
+	}.sealed().serve(w, r, s.Now())
+	return nil
 }

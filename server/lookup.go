@@ -3,135 +3,283 @@ package server
 import (
 	"context"
 	"errors"
-	"net/http"
+	"iter"
 	"net/url"
+	"slices"
 	"strings"
-	"time"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
 )
 
-// lookupTime is how long a lookup may take. The page of the repository waits
-// for it: after that it is better served without links.
-const lookupTime = 250 * time.Millisecond
+// Answer is what the gateway says about a URL.
+type Answer struct {
+	URI      string          // the form in which it is published
+	Links    linkset.LinkSet // all links that have it as context
+	InHeader linkset.LinkSet // those for which a header has room
+	header   []string        // these joined, as one value; nil if there are none
+	object   string          // the address of the object's link set; "" if no object has the URL
+}
 
 // maxURI is the longest URL that is looked up, in bytes.
 const maxURI = linkset.MaxURI
 
-// lookup is the answer for one URI.
+// lookup finds the object that a URL belongs to, and the links of the URL. It
+// is the only way from a URL to links.
 type lookup struct {
-	*basis
-	header []string // the links that go into a header, as its one value; nil if there are none
-	whole  bool     // whether links are kept as well
-	links  linkset.LinkSet
+	store        Store
+	repositories *repositories
+	cache        *cache
+	urls         urls
 }
 
-var (
-	varyByURI     = []string{"X-Fingerpost-Uri"}
-	lookupCaching = []string{"public, max-age=60"}
-)
+const answerKind = "answer"
 
-// serveLookup answers web servers in front of a repository: 204 and one Link
-// header with all links of the URI, without any white space, or none. It
-// never fails: a page without links is better than no page.
-func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request, _ vars) {
-	h := w.Header()
-	h["Vary"] = varyByURI
-	h["Cache-Control"] = lookupCaching
-	asked := []string{r.Header.Get("X-Fingerpost-Uri")}
-	if asked[0] == "" || len(asked[0]) > maxURI {
-		asked = askedURIs(r.URL.RawQuery)
-	}
-	for _, uri := range asked {
-		if found := s.lookup(r.Context(), uri, false); found.header != nil {
-			h["Link"] = found.header
-			break
-		}
-	}
-	w.WriteHeader(http.StatusNoContent)
-}
-
-// Links returns all links whose context is uri, for whoever has room for them.
-// For a persistent identifier these are the landing page's. Their Anchor is uri
-// or the form in which it is published. It takes at most a quarter of a second.
-func (s *Server) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) {
+// answer returns what there is to say about a URI. If no object has it, that is
+// an empty Answer.
+func (l *lookup) answer(ctx context.Context, uri string) (*Answer, error) {
 	if len(uri) > maxURI {
-		return nil, false
+		return &Answer{}, nil
 	}
-	found := s.lookup(ctx, uri, true)
-	return found.links, found.links != nil
-}
-
-// held is an answer that was kept and stands; nil if there is none.
-func (s *Server) held(now *snapshot, uri string, whole bool) *lookup {
-	if l, ok := s.lookups.get(uri); ok && (l.whole || !whole) && s.stands(l.basis, now.number) {
-		return l
-	}
-	return nil
-}
-
-// lookup returns the answer for a URI, whole or for a header alone.
-func (s *Server) lookup(ctx context.Context, uri string, whole bool) *lookup {
-	if s.isFresh() {
-		if l := s.held(s.latest.Load(), uri, whole); l != nil {
-			return l
-		}
-	}
-	ctx, cancel := context.WithTimeout(ctx, s.patience)
-	defer cancel()
-	now, err := s.snapshot(ctx)
-	var l *lookup
-	if err == nil {
-		if l = s.held(now, uri, whole); l != nil {
-			return l
-		}
-		l, err = s.lookUp(ctx, now, uri, whole)
-	}
+	now, err := l.repositories.current(ctx)
 	if err != nil {
-		s.Log.Debug("looking up links failed", "error", err)
-		return &lookup{}
-	}
-	return l
-}
-
-// lookUp makes the answer for a URI from the store, and keeps it.
-func (s *Server) lookUp(ctx context.Context, now *snapshot, uri string, whole bool) (*lookup, error) {
-	in := inquiry{Server: s, now: now}
-	found, err := in.find(ctx, uri)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, err
 	}
-	l := &lookup{basis: newBasis(now.number, in.names...), whole: whole}
-	bytes := 400 + len(uri)
-	if err == nil {
-		links := s.signpostFrom(found.context, found.repository, found.object)
-		kept, _ := links.Fit(found.repository.Budget)
-		if header := kept.Joined(); header != "" {
-			l.header = []string{header}
-			bytes += len(header)
-		}
-		if whole {
-			l.links = links
-			bytes += 200 * len(links)
-		}
+	key := cacheKey{answerKind, uri}
+	if a, ok := recall[*Answer](l.cache, key); ok {
+		return a, nil
 	}
-	s.lookups.put(uri, l, bytes)
-	return l, nil
+	search := search{lookup: l, now: now}
+	a := &Answer{}
+	switch found, err := search.find(ctx, uri); {
+	case err == nil:
+		links := found.repository.signpostFrom(found.context, found.object)
+		a = found.repository.answer(found.object, found.context, detached(links))
+		if value := a.InHeader.Joined(); value != "" {
+			a.header = []string{value}
+		}
+	case !errors.Is(err, store.ErrNotFound):
+		return nil, err
+	}
+	l.cache.put(key, a, a.bytes(), now.version, search.names...)
+	return a, nil
 }
 
-// askedURIs reads ?uri=. The value may have been pasted as it is by a rule of
-// a web server that cannot encode, so that its own query seems to be part of
-// ours: then the rest of the query is tried as well.
-func askedURIs(query string) []string {
-	var asked []string
-	values, _ := url.ParseQuery(query) // what could be read, is
-	if uri := values.Get("uri"); uri != "" && len(uri) <= maxURI {
-		asked = append(asked, uri)
+// answer is that for one context of an object, with its links.
+func (r *repository) answer(o store.Object, context string, links linkset.LinkSet) *Answer {
+	inHeader, _ := links.Fit(r.Budget)
+	return &Answer{URI: context, Links: links, InHeader: inHeader, object: r.urls.linkSet(r.ID, o.Key)}
+}
+
+// detached are links that do not share the memory of their object, which may
+// be a thousand times as large as the links of one of its files.
+func detached(links linkset.LinkSet) linkset.LinkSet {
+	out := slices.Clone(links)
+	for i := range out {
+		l := &out[i]
+		l.Anchor, l.Href, l.Type = strings.Clone(l.Anchor), strings.Clone(l.Href), strings.Clone(l.Type)
 	}
-	raw, ok := strings.CutPrefix(query, "uri=")
-	if ok && strings.Contains(raw, "://") && len(raw) <= maxURI && (len(asked) == 0 || raw != asked[0]) {
-		asked = append(asked, raw)
+	return out
+}
+
+func (a *Answer) bytes() int {
+	n := 200 + len(a.URI) + len(a.object)
+	for _, value := range a.header {
+		n += len(value)
 	}
-	return asked
+	for _, l := range a.Links {
+		n += 100 + len(l.Anchor) + len(l.Href) + len(l.Type)
+	}
+	return n
+}
+
+// answers yields the answer for the landing page of an object, for each of its
+// files and for each of its metadata documents.
+func (r *repository) answers(o store.Object) iter.Seq[*Answer] {
+	return func(yield func(*Answer) bool) {
+		var contexts []string
+		links := map[string]linkset.LinkSet{} // each link is looked at once: there may be thousands of files
+		for _, l := range r.signpost(o) {
+			if links[l.Anchor] == nil {
+				contexts = append(contexts, l.Anchor)
+			}
+			links[l.Anchor] = append(links[l.Anchor], l)
+		}
+		for _, context := range contexts {
+			if !yield(r.answer(o, context, links[context])) {
+				return
+			}
+		}
+	}
+}
+
+// search is one search for the object that a URI belongs to: by landing page,
+// file, persistent identifier, GetRecord request or copy of its metadata.
+type search struct {
+	*lookup
+	now   *published
+	names []name // of what was looked for, and of what was found
+}
+
+// found is the object that a URI belongs to, and the context of the links that
+// the URI has: the form in which it is published.
+type found struct {
+	repository *repository
+	object     store.Object
+	context    string
+}
+
+func (s *search) find(ctx context.Context, uri string) (found, error) {
+	if id, key, prefix, ok := s.urls.readMetadata(uri); ok {
+		return s.findCopy(ctx, s.now.byID[id], key, prefix)
+	}
+	for form, owners := range s.now.forms(uri) {
+		f, err := s.findForm(ctx, form, owners)
+		if !errors.Is(err, store.ErrNotFound) {
+			return f, err
+		}
+	}
+	return found{}, store.ErrNotFound
+}
+
+// findForm looks for a URI as it is written, in some repositories.
+func (s *search) findForm(ctx context.Context, uri string, owners []string) (found, error) {
+	f, err := s.findRecord(ctx, uri, owners)
+	if errors.Is(err, store.ErrNotFound) {
+		return s.findURL(ctx, uri, owners)
+	}
+	return f, err
+}
+
+func (s *search) findURL(ctx context.Context, uri string, owners []string) (found, error) {
+	s.names = append(s.names, nameOfURL(uri))
+	if len(owners) == 0 { // the store would look in all repositories, whether published or not
+		return found{}, store.ErrNotFound
+	}
+	o, err := s.store.Find(ctx, uri, owners...)
+	if err != nil {
+		return found{}, err
+	}
+	s.names = append(s.names, nameOfObject(o.Repository, o.Key))
+	return found{s.now.byID[o.Repository], o, contextOf(o, uri)}, nil
+}
+
+// findRecord understands a GetRecord request to a repository. OAI-PMH 4.1.
+func (s *search) findRecord(ctx context.Context, uri string, owners []string) (found, error) {
+	base, identifier, prefix, ok := oaipmh.ReadGetRecordURL(uri)
+	if !ok {
+		return found{}, store.ErrNotFound
+	}
+	base = bridge.NormalURL(base)
+	for _, id := range owners {
+		repo := s.now.byID[id]
+		if repo.records != base {
+			continue
+		}
+		o, err := s.object(ctx, repo, store.KeyOf(identifier))
+		if err == nil && o.Identifier == identifier {
+			return found{repo, o, oaipmh.GetRecordURL(repo.OAIURL, identifier, prefix)}, nil
+		}
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return found{}, err
+		}
+	}
+	return found{}, store.ErrNotFound
+}
+
+func (s *search) findCopy(ctx context.Context, repo *repository, key, prefix string) (found, error) {
+	if repo == nil {
+		return found{}, store.ErrNotFound
+	}
+	o, err := s.object(ctx, repo, key)
+	if err == nil && !slices.Contains(o.Prefixes, prefix) {
+		err = store.ErrNotFound
+	}
+	return found{repo, o, s.urls.metadata(repo.ID, key, prefix)}, err
+}
+
+func (s *search) object(ctx context.Context, repo *repository, key string) (store.Object, error) {
+	s.names = append(s.names, nameOfObject(repo.ID, key))
+	return s.store.Object(ctx, repo.ID, key)
+}
+
+// forms yields the URIs under which the page at uri may be published, and for
+// each the repositories that may have it: uri itself, its other spellings, and
+// all of these under the other names of its host.
+func (p *published) forms(uri string) iter.Seq2[string, []string] {
+	return func(yield func(string, []string) bool) {
+		owners := p.owners(uri)
+		spellings := spellings(uri)
+		for _, spelling := range spellings {
+			if !yield(spelling, owners) {
+				return
+			}
+		}
+		for _, spelling := range spellings {
+			for alias, repo := range p.aliases(spelling) {
+				if !yield(alias, []string{repo.ID}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// spellings are a URL and what it is with the slashes of its query as they are,
+// and encoded: they divide nothing there, and forms are sent with them encoded.
+func spellings(uri string) []string {
+	all := []string{uri}
+	path, query, _ := strings.Cut(uri, "?")
+	plain := strings.ReplaceAll(strings.ReplaceAll(query, "%2F", "/"), "%2f", "/")
+	if !strings.Contains(plain, "/") {
+		return all
+	}
+	for _, other := range [...]string{plain, strings.ReplaceAll(plain, "/", "%2F")} {
+		if other != query {
+			all = append(all, path+"?"+other)
+		}
+	}
+	return all
+}
+
+// aliases yields a URL with each of the other names of its host, and the
+// repository whose host has these names.
+func (p *published) aliases(uri string) iter.Seq2[string, *repository] {
+	return func(yield func(string, *repository) bool) {
+		if !slices.ContainsFunc(p.order, func(r *repository) bool { return r.aliases != nil }) {
+			return
+		}
+		u, err := url.Parse(uri)
+		if err != nil {
+			return
+		}
+		given, name := u.Host, u.Hostname()
+		for _, repo := range p.order {
+			if !slices.ContainsFunc(repo.aliases, func(h string) bool { return strings.EqualFold(h, name) }) {
+				continue
+			}
+			for _, u.Host = range repo.aliases {
+				if !strings.EqualFold(u.Host, given) && !yield(u.String(), repo) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// contextOf is the file that uri names, or else the landing page.
+func contextOf(o store.Object, uri string) string {
+	page := anchor(o.LandingPage.URL)
+	if bridge.SameURL(o.LandingPage.URL, uri) {
+		return page
+	}
+	normal := bridge.NormalURL(uri)
+	for _, item := range o.Items {
+		if target, err := linkset.Target(item.URL); err == nil && bridge.NormalURL(item.URL) == normal {
+			return target
+		}
+	}
+	return page
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"context"
 	"net/http"
 
 	"fingerpost/bridge/store"
@@ -9,47 +10,43 @@ import (
 
 const xmlDeclaration = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 
+var noFormat = refusal{http.StatusNotFound, "No metadata is published in this format."}
+
 // serveMetadata answers with the metadata kept of a record, cut out of its
 // OAI-PMH envelope, in the media type that the describedby link declares.
-func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request, repo *repository, v vars) {
-	o, err := s.store.Object(r.Context(), repo.ID, v.key)
+func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
+	o, err := s.object(r.Context(), repo, v.key)
 	if err != nil {
-		s.failObject(w, r, err)
-		return
+		return err
 	}
 	if o.Deleted {
-		say(w, http.StatusGone, "The repository has deleted this object.")
-		return
+		return refusal{http.StatusGone, "The repository has deleted this object."}
 	}
-	d, err := s.metadataCopy(r, repo, o, v.prefix)
+	d, err := s.metadataCopy(r.Context(), repo, o, v.prefix)
 	if err != nil {
-		s.unavailable(w, r, err)
-		return
+		return err
 	}
-	if d == nil {
-		say(w, http.StatusNotFound, "No metadata is published in this format.")
-		return
-	}
-	d.serve(w, r)
+	d.serve(w, r, s.Now())
+	return nil
 }
 
-// metadataCopy returns nil if there is no link to it.
-func (s *Server) metadataCopy(r *http.Request, repo *repository, o store.Object, prefix string) (*document, error) {
-	own := s.urls.metadata(repo.ID, o.Key, prefix)
+// metadataCopy is refused where there is no link to it.
+func (s *Server) metadataCopy(ctx context.Context, repo *repository, o store.Object, prefix string) (*document, error) {
+	own := repo.urls.metadata(repo.ID, o.Key, prefix)
 	mediaType := ""
-	for _, m := range s.metadata(repo, o) {
+	for _, m := range repo.metadata(o) {
 		if m.URL == own {
 			mediaType = m.MediaType
 		}
 	}
 	if mediaType == "" {
-		return nil, nil
+		return nil, noFormat
 	}
-	records, err := s.store.Records(r.Context(), repo.ID, o.Identifier)
+	records, err := s.store.Records(ctx, repo.ID, o.Identifier)
 	if err != nil {
 		return nil, err
 	}
-	all := s.signpost(repo, o)
+	all := repo.signpost(o)
 	links := append(all.From(own), all.From(anchor(o.LandingPage.URL)).Rel("linkset")...)
 	for _, record := range records {
 		if record.Prefix == prefix && !record.Deleted {
@@ -59,7 +56,7 @@ func (s *Server) metadataCopy(r *http.Request, repo *repository, o store.Object,
 			}.sealed(), nil
 		}
 	}
-	return nil, nil
+	return nil, noFormat
 }
 
 // declared is metadata as a document of its own. It is kept as UTF-8.

@@ -106,7 +106,7 @@ func TestOfferedFormatsGiveWay(t *testing.T) {
 func TestOfferedFormatsRenewDocuments(t *testing.T) {
 	g := newGateway(t, nil)
 	paths := []string{"/links?uri=" + objects["article"].LandingPage.URL}
-	for _, path := range published(t, g) {
+	for _, path := range publishedPaths(t, g) {
 		if strings.HasPrefix(path, "/main/") && (strings.Contains(path, "signmap") || strings.Contains(path, "/linkset")) {
 			paths = append(paths, path)
 		}

@@ -8,7 +8,7 @@ import (
 const textType = "text/plain; charset=utf-8"
 
 // serveRobots allows everything, and names every Signmap.
-func (s *Server) serveRobots(w http.ResponseWriter, r *http.Request, _ vars) {
+func (s *Server) serveRobots(w http.ResponseWriter, r *http.Request, _ vars) error {
 	var b strings.Builder
 	b.WriteString("User-agent: *\nDisallow:\n")
 	for i, repo := range s.Repositories {
@@ -17,14 +17,16 @@ func (s *Server) serveRobots(w http.ResponseWriter, r *http.Request, _ vars) {
 		}
 		b.WriteString("Sitemap: " + s.urls.signmap(repo.ID) + "\n")
 	}
-	document{mediaType: textType, body: []byte(b.String()), modified: s.started}.sealed().serve(w, r)
+	document{mediaType: textType, body: []byte(b.String()), modified: s.started}.sealed().serve(w, r, s.Now())
+	return nil
 }
 
 // serveRepositoryRobots says what the robots.txt of the repository itself must
 // hold: crawlers look for it there, not here. Signmap, "robots.txt".
-func (s *Server) serveRepositoryRobots(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) {
+func (s *Server) serveRepositoryRobots(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
 	body := "# Add the line below to the robots.txt of the repository's own host, beside\n" +
 		"# what is there. Crawlers then find every object with its links.\n" +
 		"Sitemap: " + s.urls.signmap(repo.ID) + "\n"
-	document{mediaType: textType, body: []byte(body), modified: repo.since}.sealed().serve(w, r)
+	document{mediaType: textType, body: []byte(body), modified: repo.since}.sealed().serve(w, r, s.Now())
+	return nil
 }

@@ -6,17 +6,15 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"time"
 
-	"golang.org/x/sync/singleflight"
-
+	"fingerpost/bridge"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 )
@@ -65,45 +63,29 @@ type Describedby struct {
 // Server is the gateway's public face, an http.Handler.
 type Server struct {
 	Config
-	urls   urls
-	store  store.Reader
-	router http.Handler
-
-	traffic *traffic
+	urls         urls
+	store        Store
+	cache        *cache
+	repositories *repositories
+	lookup       *lookup
+	signmaps     *signmaps
+	traffic      *traffic
+	router       http.Handler
 
 	started  time.Time
 	patience time.Duration // with the store, of a lookup
-
-	latest atomic.Pointer[snapshot]
-	asked  atomic.Int64 // when the store was last asked for a snapshot, in Unix nanoseconds
-	asking singleflight.Group
-
-	comparing sync.Mutex // held while it is learnt what changed
-	closed    bool
-
-	journal    *journal
-	documents  *cache[string, *document]
-	lookups    *cache[string, *lookup]
-	pages      *cache[string, pageList]
-	rendering  singleflight.Group
-	renderings sync.Map  // of Signmap pages: pageKey to rendering
-	unwritten  sync.Once // says once that the Signmap folder cannot be written
 }
 
-// Memory kept for answers, in bytes. The collector needs as much again, and
-// all of the gateway is to stay within 64 MiB, of which the program itself and
-// SQLite take half.
-const (
-	documentCache = 7 << 20
-	lookupCache   = 3 << 20
-	pagesCache    = 1 << 20
-)
+// cacheBytes is the memory for finished answers. The garbage collector needs as
+// much again, and all of the gateway is to stay within 64 MiB, of which the
+// program itself and SQLite take half.
+const cacheBytes = 11 << 20
 
 // reserved are the first path segments that no repository can have.
 var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links"}
 
-// New makes a Server that reads from r.
-func New(c Config, r store.Reader) (*Server, error) {
+// New makes a Server that publishes what is in a store.
+func New(c Config, from Store) (*Server, error) {
 	if c.PublicURL == nil || c.PublicURL.Host == "" || (c.PublicURL.Scheme != "http" && c.PublicURL.Scheme != "https") {
 		return nil, fmt.Errorf("public URL %q: it must be absolute, such as https://links.example.org/", c.PublicURL)
 	}
@@ -118,19 +100,53 @@ func New(c Config, r store.Reader) (*Server, error) {
 		c.Ready = func() (bool, string) { return true, "" }
 	}
 	s := &Server{
-		Config:    c,
-		urls:      newURLs(c.PublicURL),
-		store:     r,
-		started:   c.Now(),
-		patience:  lookupTime,
-		journal:   newJournal(),
-		documents: newCache[string, *document](documentCache),
-		lookups:   newCache[string, *lookup](lookupCache),
-		pages:     newCache[string, pageList](pagesCache),
+		Config: c, urls: newURLs(c.PublicURL), store: from, cache: newCache(cacheBytes),
+		started: c.Now(), patience: lookupTime,
 	}
+	s.repositories = &repositories{
+		Config: &s.Config, urls: s.urls, store: from, cache: s.cache, mostChanges: mostChanges, mostNames: mostNames,
+	}
+	s.lookup = &lookup{store: from, repositories: s.repositories, cache: s.cache, urls: s.urls}
+	s.signmaps = newSignmaps(&s.Config, s.urls, from, s.cache)
 	s.traffic = newTraffic(s.routes())
-	s.router = newRouter(s.traffic.counted(s.routes()))
+	s.router = s.newRouter()
 	return s, nil
+}
+
+// Renew makes the next request ask the store for changes. Call it after a
+// harvest.
+func (s *Server) Renew() { s.repositories.renew() }
+
+// Close ends all use of the store, so that it can be closed. No request may be
+// under way.
+func (s *Server) Close() { s.repositories.close() }
+
+// LinkSet returns every link of an object that was read from the store; nil if
+// its repository is not published.
+func (s *Server) LinkSet(ctx context.Context, o store.Object) linkset.LinkSet {
+	repo := s.repositoryOf(ctx, o)
+	if repo == nil {
+		return nil
+	}
+	return repo.signpost(o)
+}
+
+// Offered returns the documents that describe an object in formats in which
+// it was not harvested, but which its repository offers for every record.
+func (s *Server) Offered(ctx context.Context, o store.Object) []bridge.MetadataResource {
+	repo := s.repositoryOf(ctx, o)
+	if repo == nil {
+		return nil
+	}
+	return repo.onlyOffered(o)
+}
+
+func (s *Server) repositoryOf(ctx context.Context, o store.Object) *repository {
+	now, err := s.repositories.current(ctx)
+	if err != nil {
+		return nil
+	}
+	return now.byID[o.Repository]
 }
 
 func distinct(repositories []Repository) error {

@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"maps"
 	"mime"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -41,8 +44,8 @@ func TestNewRefuses(t *testing.T) {
 	}
 }
 
-// published returns the path of every document of the usual gateway.
-func published(t *testing.T, g *gateway) []string {
+// publishedPaths returns the path of every document of the usual gateway.
+func publishedPaths(t *testing.T, g *gateway) []string {
 	paths := []string{
 		"/", "/robots.txt", "/.well-known/api-catalog", "/main/", "/main/robots.txt", "/main/signmap.xml",
 		"/main/signmap-1.xml", "/other/", "/other/robots.txt", "/other/signmap.xml",
@@ -108,7 +111,7 @@ func TestOwnLinksAnswerAsDeclared(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range published(t, g) {
+	for _, path := range publishedPaths(t, g) {
 		_, header, body := g.ask(t, "GET", path, nil)
 		inHeader, err := linkset.ParseHeader(header.Values("Link"), g.urls.base+path)
 		if err != nil {
@@ -143,7 +146,7 @@ func TestOwnLinksAnswerAsDeclared(t *testing.T) {
 // a 304 without a body, by GET and HEAD; an older date, another tag are not.
 func TestConditionalRequests(t *testing.T) {
 	g := newGateway(t, nil)
-	for _, path := range published(t, g) {
+	for _, path := range publishedPaths(t, g) {
 		status, header, body := g.ask(t, "GET", path, nil)
 		etag, modified := header.Get("ETag"), header.Get("Last-Modified")
 		if status != http.StatusOK || body == "" || !strings.HasPrefix(etag, `"`) || modified == "" || header.Get("Cache-Control") == "" {
@@ -228,7 +231,7 @@ func TestSettingsHaveADate(t *testing.T) {
 
 // failing is a store that answers nothing, or does not answer.
 type failing struct {
-	store.Reader
+	Store
 	hangs bool
 }
 
@@ -301,7 +304,7 @@ func TestClose(t *testing.T) {
 	g.Close()
 	g.db.Close()
 	g.clock.pass()
-	if _, err := g.snapshot(t.Context()); !errors.Is(err, errClosed) {
+	if _, err := g.repositories.current(t.Context()); !errors.Is(err, errClosed) {
 		t.Errorf("got %v, want %v", err, errClosed)
 	}
 	if strings.Contains(said.String(), "WARN") {
@@ -312,7 +315,7 @@ func TestClose(t *testing.T) {
 func TestLookupWithoutStore(t *testing.T) {
 	for _, hangs := range []bool{false, true} {
 		g := newGateway(t, nil)
-		g.Server.store = failing{g.db, hangs}
+		g.use(failing{g.db, hangs})
 		for range 2 {
 			status, header, _ := g.ask(t, "GET", "/links?uri=https://repo.example.org/record/1", nil)
 			if status != http.StatusNoContent || header.Get("Link") != "" {
@@ -328,7 +331,7 @@ func TestLookupWithoutStore(t *testing.T) {
 // A store that cannot be read is one sentence and 503; the process is well.
 func TestDocumentsWithoutStore(t *testing.T) {
 	g := newGateway(t, nil)
-	g.Server.store = failing{Reader: g.db}
+	g.use(failing{Store: g.db})
 	for path, want := range map[string]int{
 		"/main/" + articleKey + "/linkset":               503,
 		"/main/signmap.xml":                              503,
@@ -353,7 +356,7 @@ func TestSnapshotOutlivesStore(t *testing.T) {
 	if status, _, _ := g.ask(t, "GET", "/main/"+articleKey+"/linkset.json", nil); status != 200 {
 		t.Fatalf("got %d", status)
 	}
-	g.Server.store = failing{Reader: g.db}
+	g.use(failing{Store: g.db})
 	g.clock.pass()
 	if status, _, _ := g.ask(t, "GET", "/main/"+articleKey+"/linkset.json", nil); status != 200 {
 		t.Errorf("got %d, want what is known", status)
@@ -361,22 +364,42 @@ func TestSnapshotOutlivesStore(t *testing.T) {
 }
 
 func TestCacheIsBounded(t *testing.T) {
-	c := newCache[int, int](1000)
-	for i := range 10_000 {
-		c.put(i, i, 10)
-		if got := len(c.young) + len(c.old); got > 100 {
-			t.Fatalf("after %d: %d entries of 10 bytes in 1000", i, got)
+	const room, entries = 100_000, 1000
+	c := newCache(room)
+	key := func(i int) cacheKey { return cacheKey{"test", fmt.Sprint(i)} }
+	for i := range 10 * entries {
+		c.put(key(i), i, 1, 0)
+		if got := len(c.young) + len(c.old); got > entries {
+			t.Fatalf("after %d: %d entries", i, got)
 		}
-		if v, ok := c.get(i); !ok || v != i {
+		if v, ok := recall[int](c, key(i)); !ok || v != i {
 			t.Fatalf("got %d, %v, want %d", v, ok, i)
 		}
 	}
-	if _, ok := c.get(0); ok {
+	if _, ok := recall[int](c, key(0)); ok {
 		t.Error("the oldest is still there")
 	}
-	c.put(-1, 0, 1001)
-	if _, ok := c.get(-1); ok {
-		t.Error("what is larger than the cache is kept")
+	c.put(key(-1), -1, room/2, 0)
+	if _, ok := recall[int](c, key(-1)); ok {
+		t.Error("an entry that would fill a generation is kept")
+	}
+}
+
+// What was made before the last change is not kept: it may be what that changed.
+func TestCacheForgets(t *testing.T) {
+	c := newCache(100_000)
+	for i, n := range []name{1, 2, 3} {
+		c.put(cacheKey{"test", fmt.Sprint(i)}, i, 1, 0, n, 10)
+	}
+	version := c.forget(map[name]bool{2: true})
+	c.put(cacheKey{"test", "late"}, 4, 1, version-1, 4)
+	for key, want := range map[string]bool{"0": true, "1": false, "2": true, "late": false} {
+		if _, ok := recall[int](c, cacheKey{"test", key}); ok != want {
+			t.Errorf("%s is there: %v, want %v", key, ok, want)
+		}
+	}
+	if c.forget(map[name]bool{10: true}); len(c.young)+len(c.old) > 0 || c.bytes != 0 {
+		t.Errorf("after all has changed there are %d bytes: %v %v", c.bytes, c.young, c.old)
 	}
 }
 
@@ -447,4 +470,173 @@ func FuzzRequests(f *testing.F) {
 			t.Errorf("leads to %s", to)
 		}
 	})
+}
+
+// What is exported is what the lookup answers.
+func TestAnswersAreTheLookups(t *testing.T) {
+	g := newGateway(t, nil)
+	n := 0
+	for a, err := range g.Answers(t.Context(), "main") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		want, _ := g.Links(t.Context(), a.URI)
+		if diff := cmp.Diff(want, a.Links); diff != "" {
+			t.Errorf("%s (-lookup +exported):\n%s", a.URI, diff)
+		}
+		if diff := cmp.Diff(g.inHeader(t, a.URI), a.InHeader); diff != "" {
+			t.Errorf("%s in a header (-lookup +exported):\n%s", a.URI, diff)
+		}
+		if strings.HasPrefix(a.URI, g.urls.base) {
+			t.Errorf("%s is the gateway's own", a.URI)
+		}
+	}
+	if n < 300 { // an object has 300 files
+		t.Errorf("got %d answers", n)
+	}
+}
+
+// BenchmarkAnswers must grow with the number of files and no faster.
+func BenchmarkAnswers(b *testing.B) {
+	g := newGateway(b, nil)
+	_, repo := firstPage(b, g)
+	for _, files := range []int{100, 10_000} {
+		b.Run(fmt.Sprint(files), func(b *testing.B) {
+			o := store.Object{Object: objects["large"]}
+			o.Items = manyFiles(files)
+			for b.Loop() {
+				for range repo.answers(o) {
+				}
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*files), "ns/file")
+		})
+	}
+}
+
+// A URL belongs to the repository on whose host it lies, whatever another one,
+// which was harvested first, says of it. field.md, 11.
+func TestAHostHasAnOwner(t *testing.T) {
+	page := func(uri string, files ...string) bridge.Object {
+		o := bridge.Object{LandingPage: bridge.LandingPage{URL: uri}}
+		for _, f := range files {
+			o.Items = append(o.Items, bridge.ContentResource{URL: f})
+		}
+		return o
+	}
+	g := newGateway(t, nil)
+	saveAs := func(repository, name string, o bridge.Object) {
+		t.Helper()
+		b := store.Batch{Objects: []store.Object{{Identifier: identifierOf(name), Prefixes: []string{"oai_dc"}, Object: o}}}
+		if err := g.db.Save(t.Context(), repository, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const own, alias, unclaimed = "https://repo.example.org/mine.pdf", "https://eprints.example.org/mine.pdf", "https://repo.example.org/nobodys.pdf"
+	const www, shop = "https://www.pages.example.org/a.pdf", "https://files.example.net/shared.pdf"
+	saveAs("other", "thief", page("https://other.example.org/1", own, alias, unclaimed, www, shop))
+	saveAs("main", "owner", page("https://repo.example.org/record/owner", own))
+	check := func(when string, want map[string]string) {
+		t.Helper()
+		g.clock.pass()
+		for uri, id := range want {
+			_, header, _ := answerOf(g.Server, "/linkset?uri="+uri, "")
+			if got, _, _ := strings.Cut(strings.TrimPrefix(header.Get("Location"), g.urls.base+"/"), "/"); got != id {
+				t.Errorf("%s: %s leads to repository %q, want %q", when, uri, got, id)
+			}
+			if _, ok := g.Links(t.Context(), uri); ok != (id != "") {
+				t.Errorf("%s: %s has links: %v", when, uri, ok)
+			}
+		}
+	}
+	check("a configured host", map[string]string{own: "main", alias: "main", unclaimed: "", shop: "other", www: "other"})
+	for i := range 2 * len(objects) { // most pages of main are there
+		uri := fmt.Sprintf("https://www.pages.example.org/%d", i)
+		saveAs("main", fmt.Sprint("page", i), page(uri, uri+".pdf"))
+	}
+	g.repositories.last.Store(nil) // the gateway starts again
+	g.Renew()
+	check("the host of the pages", map[string]string{www: "", "https://www.pages.example.org/1.pdf": "main", shop: "other"})
+}
+
+// Nobody owns the resolver of persistent identifiers, even if all pages of a
+// repository are known by these alone.
+func TestResolversHaveNoOwner(t *testing.T) {
+	g := newGateway(t, nil)
+	var b store.Batch
+	for i := range 9 {
+		uri := fmt.Sprint("https://hdl.handle.net/2027/", i)
+		b.Objects = append(b.Objects, store.Object{Identifier: uri, Object: bridge.Object{LandingPage: bridge.LandingPage{URL: uri}}})
+	}
+	if err := g.db.Save(t.Context(), "other", b); err != nil {
+		t.Fatal(err)
+	}
+	if links, ok := g.Links(t.Context(), "https://hdl.handle.net/2027/one"); !ok || links[0].Anchor != articlePage {
+		t.Errorf("got %v, want the links of %s", links, articlePage)
+	}
+}
+
+// A clock that was years ahead when an object was saved: nothing says that it
+// was modified in the future, and what a client has since then is not taken for
+// current. field.md, 34.
+func TestTimesInTheFuture(t *testing.T) {
+	wrong := time.Date(2036, 1, 2, 3, 4, 5, 0, time.UTC)
+	g := newGateway(t, func(c *Config, options *[]sqlite.Option) {
+		gatewayFor("signmap-index.txt")(c, options)
+		*options = append(*options, sqlite.Now(func() time.Time { return wrong }))
+	})
+	since := http.Header{"If-Modified-Since": {wrong.Add(time.Hour).Format(http.TimeFormat)}}
+	for _, path := range publishedPaths(t, g) {
+		_, header, body := g.ask(t, "GET", path, nil)
+		if at, err := http.ParseTime(header.Get("Last-Modified")); err == nil && at.After(g.Now()) {
+			t.Errorf("%s: Last-Modified is %s", path, at)
+		}
+		if strings.Contains(body, "<lastmod>2036") {
+			t.Errorf("%s has a lastmod in the future", path)
+		}
+		if status, _, _ := g.ask(t, "GET", path, since); status != http.StatusOK {
+			t.Errorf("%s since a time in the future: got %d", path, status)
+		}
+	}
+	path := withKeys("/main/$plain/linkset.json")
+	g.ask(t, "GET", path, nil)
+	g.save(t, "plain", objects["article"], false)
+	g.clock.pass()
+	header := http.Header{"If-Modified-Since": {g.Now().UTC().Format(http.TimeFormat)}}
+	if status, _, _ := g.ask(t, "GET", path, header); status != http.StatusOK {
+		t.Errorf("after a change: got %d", status)
+	}
+}
+
+// A clock that is set back is no reason not to look for changes.
+func TestAClockSetBack(t *testing.T) {
+	g := newGateway(t, nil)
+	g.ask(t, "GET", "/main/", nil)
+	g.clock.at = g.clock.at.AddDate(-5, 0, 0)
+	g.save(t, "plain", objects["plain"], true)
+	if status, _, _ := g.ask(t, "GET", withKeys("/main/$plain/linkset.json"), nil); status != http.StatusGone {
+		t.Errorf("got %d, want 410", status)
+	}
+}
+
+// What is in the name of a repository does nothing on a page. field.md, 35.
+func TestRepositoryNamesAreHarmless(t *testing.T) {
+	g := newGateway(t, nil)
+	r, err := g.db.Repository(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Identify.RepositoryName = "Reposi\u202eyrot \u009b31m\u2066\u200f\x07\x1b" + strings.Repeat("e", 5000)
+	if err := g.db.SaveRepository(t.Context(), r); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"/", "/main/"} {
+		_, _, body := g.ask(t, "GET", path, nil)
+		if !strings.Contains(body, "Reposi") || strings.ContainsFunc(body, func(c rune) bool { return c != '\n' && (unicode.IsControl(c) || unicode.Is(unicode.Cf, c)) }) {
+			t.Errorf("%s has %q", path, body)
+		}
+		if len(body) > 5000 {
+			t.Errorf("%s has %d bytes", path, len(body))
+		}
+	}
 }

@@ -2,10 +2,13 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/http"
 	"os"
@@ -15,10 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"fingerpost/bridge"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/bridge/store/sqlite"
@@ -132,7 +134,7 @@ func TestSignmapIsTheLinkSets(t *testing.T) {
 		want := append(listed,
 			linkset.Link{Anchor: loc, Rel: "linkset", Href: g.urls.linkSetJSON("main", key), Type: "application/linkset+json"},
 			linkset.Link{Anchor: loc, Rel: "linkset", Href: g.urls.linkSetText("main", key), Type: "application/linkset"})
-		if diff := cmp.Diff(sorted(want), sorted(got[loc].links)); diff != "" {
+		if diff := gocmp.Diff(sorted(want), sorted(got[loc].links)); diff != "" {
 			t.Errorf("%s: link set and Signmap differ: %s", name, diff)
 		}
 	}
@@ -185,9 +187,9 @@ func TestOnlyChangedPagesAreRendered(t *testing.T) {
 	g := newGateway(t, gatewayFor("signmap-index.txt"))
 	read := func(n int) (string, os.FileInfo) {
 		_, header, _ := g.ask(t, "GET", fmt.Sprintf("/main/signmap-%d.xml", n), nil)
-		files, err := filepath.Glob(filepath.Join(g.Signmaps, "main", fmt.Sprintf("signmap-%d.*", n)))
-		if err != nil || len(files) != 3 {
-			t.Fatalf("files of page %d: %v, %v; want the page, its gzip and the index of its blocks", n, files, err)
+		files := g.pageFiles(t, n)
+		if len(files) != 2 {
+			t.Fatalf("files of page %d: %v; want the page and its gzip", n, files)
 		}
 		info, err := os.Stat(files[0])
 		if err != nil {
@@ -212,22 +214,117 @@ func TestOnlyChangedPagesAreRendered(t *testing.T) {
 	}
 }
 
-// A page that is long in rendering is not rendered for every change.
-func TestRenderingIsBounded(t *testing.T) {
-	g := newGateway(t, nil)
-	_, before, _ := g.ask(t, "GET", "/main/signmap.xml", nil)
-	pages, repo := allPages(t, g)
-	g.renderings.Store(pageKey(repo, pages[0]), rendering{pages[0], pageTag(repo, pages[0]), g.Now().Add(3 * freshness)})
-	g.save(t, "article", bridge.Object{LandingPage: bridge.LandingPage{URL: "https://repo.example.org/moved"}}, false)
-	g.clock.pass()
-	_, meanwhile, page := g.ask(t, "GET", "/main/signmap.xml", nil)
-	if meanwhile.Get("ETag") != before.Get("ETag") || strings.Contains(page, "/moved") {
-		t.Error("the page was rendered again at once")
+// pageFiles are the files of a page: the page, then its gzip.
+func (g *gateway) pageFiles(t testing.TB, n int) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(g.Signmaps, "main", fmt.Sprintf("signmap-%d.*", n)))
+	if err != nil {
+		t.Fatal(err)
 	}
-	g.clock.pass()
-	_, after, page := g.ask(t, "GET", "/main/signmap.xml", nil)
-	if after.Get("ETag") == before.Get("ETag") || !strings.Contains(page, "/moved") {
-		t.Error("the page was not rendered again in time")
+	slices.SortFunc(files, func(a, b string) int { return cmp.Compare(filepath.Ext(b), filepath.Ext(a)) })
+	return files
+}
+
+// A file that is not as it was written is never served: the page is rendered
+// again, with the same bytes, whether the file was damaged while the gateway
+// ran or while it did not.
+func TestDamagedPagesAreRenderedAgain(t *testing.T) {
+	truncated := func(name string) error { return os.Truncate(name, 300) }
+	zeroed := func(name string) error {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return os.WriteFile(name, make([]byte, len(page)), 0o644)
+	}
+	flipped := func(name string) error {
+		page, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		page[len(page)/2] ^= 1
+		return os.WriteFile(name, page, 0o644)
+	}
+	for name, damage := range map[string]func(name string) error{
+		"truncated": truncated, "empty": func(name string) error { return os.Truncate(name, 0) },
+		"zeroed": zeroed, "flipped": flipped, "removed": os.Remove,
+	} {
+		for _, restarted := range []bool{false, true} {
+			t.Run(fmt.Sprint(name, " restarted=", restarted), func(t *testing.T) {
+				var log strings.Builder
+				g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+				gzipped := http.Header{"Accept-Encoding": {"gzip"}}
+				_, _, bare := g.ask(t, "GET", "/main/signmap.xml", nil)
+				_, _, zipped := g.ask(t, "GET", "/main/signmap.xml", gzipped)
+				for _, file := range g.pageFiles(t, 1) {
+					if err := damage(file); err != nil {
+						t.Fatal(err)
+					}
+					later := time.Now().Add(time.Hour)
+					if err := os.Chtimes(file, later, later); err != nil && !errors.Is(err, fs.ErrNotExist) {
+						t.Fatal(err)
+					}
+				}
+				if restarted {
+					g.signmaps.files = map[fileKey]pageFile{}
+				}
+				if _, _, got := g.ask(t, "GET", "/main/signmap.xml", nil); got != bare {
+					t.Errorf("served %d bytes, want the %d of the page", len(got), len(bare))
+				}
+				if _, _, got := g.ask(t, "GET", "/main/signmap.xml", gzipped); got != zipped {
+					t.Errorf("served %d bytes as gzip, want %d", len(got), len(zipped))
+				}
+				if said := strings.Contains(log.String(), "damaged"); said != (name != "removed") {
+					t.Errorf("the log says:\n%s", log.String())
+				}
+				if files := g.pageFiles(t, 1); len(files) != 2 {
+					t.Errorf("left: %v", files)
+				}
+			})
+		}
+	}
+}
+
+// A whole file is taken over from an earlier start.
+func TestPagesOutliveARestart(t *testing.T) {
+	g := newGateway(t, nil)
+	g.ask(t, "GET", "/main/signmap.xml", nil)
+	before, err := os.Stat(g.pageFiles(t, 1)[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.signmaps.files = map[fileKey]pageFile{}
+	g.ask(t, "GET", "/main/signmap.xml", nil)
+	if after, err := os.Stat(g.pageFiles(t, 1)[0]); err != nil || !os.SameFile(before, after) {
+		t.Errorf("the page was rendered again: %v", err)
+	}
+}
+
+// A request for thousands of parts of a page gets the page.
+func TestRangesAreBounded(t *testing.T) {
+	g := newGateway(t, nil)
+	_, _, page := g.ask(t, "GET", "/main/signmap.xml", nil)
+	for n, want := range map[int]int{1: 206, mostRanges: 206, mostRanges + 1: 200, 5000: 200} {
+		ranges := "bytes=" + strings.TrimSuffix(strings.Repeat("0-4,", n), ",")
+		status, _, body := g.ask(t, "GET", "/main/signmap.xml", http.Header{"Range": {ranges}})
+		if status != want || len(body) > 2*len(page) || want == 200 && body != page {
+			t.Errorf("%d ranges: got %d and %d bytes, want %d", n, status, len(body), want)
+		}
+	}
+}
+
+// An index names as many pages as it may.
+func TestIndexIsBounded(t *testing.T) {
+	var log strings.Builder
+	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	_, repo := firstPage(t, g)
+	pages := make([]store.SignmapPage, mostSitemaps+1)
+	for i := range pages {
+		pages[i] = store.SignmapPage{Number: i + 1, Objects: 1}
+	}
+	d := g.signmaps.index(repo, pages)
+	if n := bytes.Count(d.body, []byte("<sitemap>")); n != mostSitemaps || len(d.body) > mostBytes || !strings.Contains(log.String(), "more pages than an index may name") {
+		t.Errorf("got %d sitemaps in %d bytes; the log says:\n%s", n, len(d.body), log.String())
 	}
 }
 
@@ -248,7 +345,7 @@ func TestUnwritableFolder(t *testing.T) {
 			t.Errorf("got %d, %d entries, %v", status, len(entries), err)
 		}
 	}
-	if n := strings.Count(log.String(), "make their folder writable"); n != 1 {
+	if n := strings.Count(log.String(), "let this user write there"); n != 1 {
 		t.Errorf("the log says %d times what to do, want once:\n%s", n, log.String())
 	}
 }
@@ -265,33 +362,31 @@ func TestNoFolder(t *testing.T) {
 	}
 }
 
-// An entry that is over its share goes without items, authors and further
-// metadata, in this order, and never without identifier and link set.
-func TestShare(t *testing.T) {
+// Where a page could become too large, entries go without items, authors and
+// further metadata, in this order, and never without identifier and link set.
+func TestEntriesGiveWay(t *testing.T) {
 	g := newGateway(t, nil)
 	_, repo := firstPage(t, g)
 	o := store.Object{Repository: "main", Identifier: "x", Key: store.KeyOf("x"), Prefixes: []string{"oai_dc", "datacite"}, Object: objects["article"]}
 	for range 40 {
 		o.Authors = append(o.Authors, "https://orcid.org/0000-0002-1825-0097")
 	}
-	links := g.signpost(repo, o)
+	links := repo.signpost(o)
 	loc := anchor(o.LandingPage.URL)
 	size := func(links linkset.LinkSet) int { return len(appendURL(nil, loc, "", links)) }
 	links = links.From(loc)
 	full, withoutItems := size(links), size(links.Except("item"))
 	withoutAuthors := size(links.Except("item").Except("author"))
 	for _, c := range []struct {
-		share int
-		want  string // rels that are left, and how many
+		room int
+		want string // rels that are left, and how many
 	}{
-		{0, "author 41, describedby 4, item 2"},
 		{full, "author 41, describedby 4, item 2"},
 		{full - 1, "author 41, describedby 4, item 0"},
 		{withoutItems - 1, "author 0, describedby 4, item 0"},
 		{withoutAuthors - 1, "author 0, describedby 1, item 0"},
-		{100, "author 0, describedby 1, item 0"},
 	} {
-		pw := pageWriter{w: io.Discard, room: mostBytes, share: c.share}
+		pw := pageWriter{w: io.Discard, room: c.room + 3*reserve, left: 4}
 		if err := pw.add(o, links); err != nil {
 			t.Fatal(err)
 		}
@@ -302,28 +397,33 @@ func TestShare(t *testing.T) {
 		left := entries[0].links
 		got := fmt.Sprintf("author %d, describedby %d, item %d", len(left.Rel("author")), len(left.Rel("describedby")), len(left.Rel("item")))
 		if got != c.want || len(left.Rel("cite-as")) != 1 || len(left.Rel("linkset")) != 2 {
-			t.Errorf("share %d: got %s and %v, want %s", c.share, got, left, c.want)
+			t.Errorf("room %d: got %s and %v, want %s", c.room, got, left, c.want)
 		}
 	}
 }
 
-// Whatever the objects, a page is well-formed and within the bounds.
+// Whatever the objects, a page is well-formed and within the bounds, and while
+// entries without files fit their reserve all objects are on it.
 func TestPagesAreBounded(t *testing.T) {
 	g := newGateway(t, nil)
 	_, repo := firstPage(t, g)
 	rapid.Check(t, func(t *rapid.T) {
-		room := rapid.IntRange(300, 6000).Draw(t, "room")
-		var page bytes.Buffer
-		pw := pageWriter{w: &page, room: room, share: rapid.IntRange(1, 2000).Draw(t, "share")}
-		pw.b = append(pw.b, pageHead...)
-		pw.bytes = len(pageHead) + len(pageTail)
 		n := rapid.IntRange(0, 12).Draw(t, "objects")
+		room := rapid.IntRange(300, 2*reserve*(n+1)).Draw(t, "room")
+		var page bytes.Buffer
+		pw := pageWriter{w: &page, room: room, left: n}
+		pw.b = append(pw.b, pageHead...)
+		fits := room >= n*reserve
 		for i := range n {
 			o := store.Object{Repository: "main", Identifier: fmt.Sprint(i), Prefixes: []string{"oai_dc"}}
 			o.LandingPage.URL = "https://repo.example.org/" + rapid.String().Draw(t, "path")
 			o.CiteAs = "https://doi.org/" + rapid.String().Draw(t, "doi")
 			o.Key = store.KeyOf(o.Identifier)
-			if err := pw.add(o, g.signpost(repo, o)); err != nil {
+			o.Items = manyFiles(rapid.IntRange(0, 60).Draw(t, "files"))
+			links := repo.signpost(o)
+			loc := anchor(o.LandingPage.URL)
+			fits = fits && loc != "" && len(loc) <= longestLoc && len(appendURL(nil, loc, "", links.From(loc).Except("item"))) <= reserve
+			if err := pw.add(o, links); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -332,7 +432,7 @@ func TestPagesAreBounded(t *testing.T) {
 			t.Fatal(err)
 		}
 		entries, err := readPage(page.Bytes())
-		if err != nil || page.Len() > max(room, len(pageHead)+len(pageTail)) || len(entries)+pw.omitted != n {
+		if err != nil || page.Len() > room+len(pageHead)+len(pageTail) || len(entries)+pw.omitted != n || fits && pw.omitted > 0 {
 			t.Errorf("got %d bytes in room for %d, %d entries and %d omitted of %d, %v:\n%s", page.Len(), room, len(entries), pw.omitted, n, err, &page)
 		}
 	})

@@ -1,15 +1,16 @@
 package server
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
+	"hash"
+	"hash/crc32"
+	"io"
 	"io/fs"
-	"maps"
-	"math"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,91 +24,160 @@ const renderingTime = 5 * time.Minute
 // errNoFolder says that a page cannot be kept in a file.
 var errNoFolder = errors.New("no folder for Signmap pages")
 
-// pause is how many times as long as its rendering took a page is served
-// before it is rendered again: while a harvest changes it every second, a
-// crawler that asks for it as often must not keep a processor busy.
-const pause = 20
-
-// rendering is the last one of a page in this process.
-type rendering struct {
-	of    store.SignmapPage // the state that was rendered
-	tag   string
-	until time.Time // no other is begun before
+// fileKey is one of the two files of a page.
+type fileKey struct {
+	repository string
+	number     int
+	zipped     bool
 }
 
-// settled is the state in which a page is served: as it is now, or as it was
-// when it was rendered a moment ago.
-func (s *Server) settled(repo *repository, p store.SignmapPage) store.SignmapPage {
-	last, ok := s.renderings.Load(pageKey(repo, p))
-	if !ok {
-		return p
-	}
-	r := last.(rendering)
-	if r.tag == pageTag(repo, r.of) && s.Now().Before(r.until) {
-		return r.of
-	}
-	return p
+// pageFile is a file that was whole when it was read or written by this
+// process. If it is not as it was then, it is read again.
+type pageFile struct {
+	name     string
+	tag      string // of the page
+	size     int64
+	modified time.Time
 }
 
-func pageKey(repo *repository, p store.SignmapPage) string {
-	return repo.ID + "/" + strconv.Itoa(p.Number)
-}
-
-// page is a rendered page, open. Its file stays readable even when a newer
-// one takes its place.
-type page struct {
+// openFile is the file of a page, open. It stays readable even when a newer one
+// takes its place.
+type openFile struct {
 	*os.File
 	size int64
 }
 
-// pageName names the file of a page after all that shapes it, so that a page
-// is rendered again only if something on it has changed.
-func pageName(repo *repository, p store.SignmapPage) string {
-	return "signmap-" + strconv.Itoa(p.Number) + "." + pageTag(repo, p) + ".xml"
+// The name of a file has all that shapes the page, so that a page is rendered
+// again only if something on it has changed, and at its end the checksum of
+// the file: signmap-1.TAG.CHECKSUM.xml, and signmap-1.TAG.CHECKSUM.xml.gz.
+func fileName(number int, tag string, sum uint32, zipped bool) string {
+	return beginOfName(number) + tag + fmt.Sprintf(".%08x", sum) + extension(zipped)
 }
 
-// openPage opens the file of a page, and renders it before if there is none.
-func (s *Server) openPage(ctx context.Context, repo *repository, p store.SignmapPage, zipped bool) (page, error) {
-	if s.Signmaps == "" {
-		return page{}, errNoFolder
-	}
-	name := filepath.Join(s.Signmaps, repo.ID, pageName(repo, p))
-	opened := name
+func beginOfName(number int) string { return "signmap-" + strconv.Itoa(number) + "." }
+
+func extension(zipped bool) string {
 	if zipped {
-		opened += ".gz"
+		return ".xml.gz"
 	}
-	if kept, err := open(opened); err == nil {
-		return kept, nil
+	return ".xml"
+}
+
+// open opens the file of a page, and renders it before if there is none.
+func (s *signmaps) open(ctx context.Context, repo *repository, p store.SignmapPage, zipped bool) (openFile, error) {
+	if s.Signmaps == "" {
+		return openFile{}, errNoFolder
 	}
-	_, err, _ := s.rendering.Do(name, func() (any, error) {
-		// Whoever waits for it next gets it, even if the first one leaves.
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renderingTime)
-		defer cancel()
-		return nil, s.renderPage(ctx, name, repo, p)
-	})
+	key := fileKey{repo.ID, p.Number, zipped}
+	if f, err := s.openChecked(key, pageTag(repo, p)); err == nil {
+		return f, nil
+	}
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-ctx.Done():
+		return openFile{}, ctx.Err()
+	}
+	f, err := s.openRendered(ctx, repo, p, key)
 	if isFileError(err) {
 		s.unwritten.Do(func() {
-			s.Log.Warn("Signmap pages are rendered for every request: make their folder writable", "folder", s.Signmaps, "error", err)
+			s.Log.Warn("Signmap pages are rendered for every request: make room in their folder, and let this user write there", "folder", s.Signmaps, "error", err)
 		})
-		return page{}, errNoFolder
+		return openFile{}, errNoFolder
 	}
-	if err != nil {
-		return page{}, err
-	}
-	return open(opened)
+	return f, err
 }
 
-func open(name string) (page, error) {
-	f, err := os.Open(name)
+// openRendered opens the file of a page that another request has rendered
+// meanwhile, or that is left from an earlier start, or renders it. Its caller
+// has the turn.
+func (s *signmaps) openRendered(ctx context.Context, repo *repository, p store.SignmapPage, key fileKey) (openFile, error) {
+	tag := pageTag(repo, p)
+	if f, err := s.openChecked(key, tag); err == nil {
+		return f, nil
+	}
+	if s.find(key, tag) {
+		return s.openChecked(key, tag)
+	}
+	// If the client goes, the next one that asks gets the page.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renderingTime)
+	defer cancel()
+	if err := s.render(ctx, repo, p); err != nil {
+		return openFile{}, fmt.Errorf("render Signmap page %d of %s: %w", p.Number, repo.ID, err)
+	}
+	return s.openChecked(key, tag)
+}
+
+var errNotChecked = errors.New("the file was not checked")
+
+// openChecked opens a file that was checked, if it is as it was then.
+func (s *signmaps) openChecked(key fileKey, tag string) (openFile, error) {
+	s.mu.Lock()
+	checked, ok := s.files[key]
+	s.mu.Unlock()
+	if !ok || checked.tag != tag {
+		return openFile{}, errNotChecked
+	}
+	f, err := os.Open(checked.name)
 	if err != nil {
-		return page{}, err
+		return openFile{}, err
 	}
 	info, err := f.Stat()
+	if err == nil && (info.Size() != checked.size || !info.ModTime().Equal(checked.modified)) {
+		err = errNotChecked
+	}
 	if err != nil {
 		f.Close()
-		return page{}, err
+		return openFile{}, err
 	}
-	return page{f, info.Size()}, nil
+	return openFile{f, info.Size()}, nil
+}
+
+// find reports whether there is a file of a page in this state, whole. One
+// that is damaged is removed.
+func (s *signmaps) find(key fileKey, tag string) bool {
+	folder := filepath.Join(s.Signmaps, key.repository)
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return false
+	}
+	for _, e := range entries {
+		sum, ok := strings.CutPrefix(e.Name(), beginOfName(key.number)+tag+".")
+		if !ok || !strings.HasSuffix(sum, extension(key.zipped)) || strings.HasSuffix(sum, unfinished) {
+			continue
+		}
+		name := filepath.Join(folder, e.Name())
+		actual, err := checksum(name)
+		if err == nil && e.Name() == fileName(key.number, tag, actual, key.zipped) && s.note(key, tag, name) == nil {
+			return true
+		}
+		s.Log.Warn("a Signmap page is damaged: it is rendered again", "file", name, "error", err)
+		os.Remove(name)
+	}
+	return false
+}
+
+func checksum(name string) (uint32, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	sum := crc32.NewIEEE()
+	_, err = io.Copy(sum, f)
+	return sum.Sum32(), err
+}
+
+// note notes that a file is whole.
+func (s *signmaps) note(key fileKey, tag, name string) error {
+	info, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.files[key] = pageFile{name, tag, info.Size(), info.ModTime()}
+	return nil
 }
 
 func isFileError(err error) bool {
@@ -116,186 +186,100 @@ func isFileError(err error) bool {
 	return errors.As(err, &path) || errors.As(err, &link)
 }
 
-// renderPage renders a page into the file name and, compressed, into name.gz,
-// and removes those that they replace. They appear whole or not at all, and
-// have the same bytes however they were made.
-func (s *Server) renderPage(ctx context.Context, name string, repo *repository, p store.SignmapPage) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+// render renders a page into its two files, and removes those that they
+// replace. They appear whole or not at all, even if the power fails, and have
+// the same bytes whenever they are made.
+func (s *signmaps) render(ctx context.Context, repo *repository, p store.SignmapPage) error {
+	folder := filepath.Join(s.Signmaps, repo.ID)
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	begun := s.Now()
-	err := s.renderFiles(ctx, name, repo, p)
-	if err != nil {
-		return fmt.Errorf("render %s: %w", name, err)
-	}
-	ended := s.Now()
-	s.renderings.Store(pageKey(repo, p), rendering{p, pageTag(repo, p), ended.Add(pause * ended.Sub(begun))})
-	return removeOlder(name, p.Number)
-}
-
-// renderFiles renders a page: what has changed since the last time, if that is
-// possible, else all of it, in shares if it does not fit otherwise.
-func (s *Server) renderFiles(ctx context.Context, name string, repo *repository, p store.SignmapPage) error {
-	err := s.renew(ctx, name, repo, p)
-	if errors.Is(err, errNotRenewed) {
-		err = s.renderWhole(ctx, name, repo, p, 0)
-	}
-	if errors.Is(err, errPageFull) {
-		err = s.renderWhole(ctx, name, repo, p, pageShare(p))
-	}
-	return err
-}
-
-func (s *Server) renderWhole(ctx context.Context, name string, repo *repository, p store.SignmapPage, share int) error {
-	f, err := createPage(name)
+	bare, err := createFile(folder, p.Number)
 	if err != nil {
 		return err
 	}
-	defer f.discard()
-	pw := newPageWriter(repo, f, share)
-	pw.blocks = f
-	if err := s.writeObjects(ctx, pw, repo, p, 0, math.MaxInt64); err != nil {
-		return err
-	}
-	s.logOmitted(pw, repo, p)
-	return f.publish(share == 0 && !pw.capped)
-}
-
-// errNotRenewed says that all of a page has to be rendered.
-var errNotRenewed = errors.New("the Signmap page has to be rendered anew")
-
-// mostRenewed is how many changed objects are worth looking for their blocks.
-const mostRenewed = 10_000
-
-// renew renders the blocks in which an object has changed since the page was
-// rendered last, and takes all others over.
-func (s *Server) renew(ctx context.Context, name string, repo *repository, p store.SignmapPage) error {
-	older := olderOf(name, repo, p)
-	if older == nil {
-		return errNotRenewed
-	}
-	defer older.close()
-	changed, err := s.changedSpans(ctx, repo, older.modified)
-	if err != nil {
-		return fmt.Errorf("renew Signmap page %d of %s: %w", p.Number, repo.ID, err)
-	}
-	f, err := createPage(name)
+	defer bare.discard()
+	zipped, err := createFile(folder, p.Number)
 	if err != nil {
 		return err
 	}
-	defer f.discard()
-	pw := newPageWriter(repo, f, 0)
-	pw.blocks = f
-	if err := s.mergeBlocks(ctx, pw, repo, p, older, changed); err != nil {
+	defer zipped.discard()
+	if err := s.writeBoth(ctx, bare, zipped, repo, p); err != nil {
 		return err
 	}
-	s.logOmitted(pw, repo, p)
-	return f.publish(true)
-}
-
-// changedSpans are those with an object that was modified after a time.
-func (s *Server) changedSpans(ctx context.Context, repo *repository, modified int64) (map[int64]bool, error) {
-	spans := map[int64]bool{}
-	n := 0
-	for o, err := range s.store.Changed(ctx, repo.ID, modified) {
-		if n++; n == mostRenewed {
-			return nil, errNotRenewed
+	tag, names := pageTag(repo, p), [2]string{}
+	for i, f := range []*newFile{bare, zipped} {
+		names[i] = filepath.Join(folder, fileName(p.Number, tag, f.sum.Sum32(), i == 1))
+		if err := f.publish(names[i]); err != nil {
+			return err
 		}
-		if err != nil {
-			return nil, fmt.Errorf("read what has changed: %w", err)
-		}
-		spans[o.ID/blockSpan] = true
-	}
-	return spans, nil
-}
-
-// mergeBlocks writes those of an older page, and in their places those in
-// which objects have changed. It gives up where objects may have been left out
-// for the number of others.
-func (s *Server) mergeBlocks(ctx context.Context, pw *pageWriter, repo *repository, p store.SignmapPage, older *olderPage, changed map[int64]bool) error {
-	spans := map[int64]*placedBlock{}
-	for i := range older.blocks {
-		spans[older.blocks[i].Span] = &older.blocks[i]
-	}
-	for span := range changed {
-		spans[span] = nil
-	}
-	for _, span := range slices.Sorted(maps.Keys(spans)) {
-		var err error
-		if b := spans[span]; b != nil {
-			err = pw.take(older, *b)
-		} else {
-			err = s.writeObjects(ctx, pw, repo, p, span*blockSpan, (span+1)*blockSpan)
-		}
-		if err != nil {
+		if err := s.note(fileKey{repo.ID, p.Number, i == 1}, tag, names[i]); err != nil {
 			return err
 		}
 	}
-	if pw.capped {
-		return errNotRenewed
-	}
-	return nil
+	return errors.Join(syncFolder(folder), removeOlder(folder, p.Number, names))
 }
 
-// olderOf opens the last rendering of a page with the same settings; nil if
-// there is none.
-func olderOf(name string, repo *repository, p store.SignmapPage) *olderPage {
-	begin, end := "signmap-"+strconv.Itoa(p.Number)+".", "."+repo.settings+".xml"
-	indexes, err := filepath.Glob(filepath.Join(filepath.Dir(name), begin+"*"+end+".blocks"))
-	if err != nil {
-		return nil
-	}
-	for _, index := range indexes {
-		page := strings.TrimSuffix(index, ".blocks")
-		at := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(page), begin), end)
-		modified, err := strconv.ParseInt(at, 36, 64)
-		if err != nil || modified >= p.Modified {
-			continue
-		}
-		if older, err := openOlder(page, modified); err == nil {
-			return older
-		}
-	}
-	return nil
+func (s *signmaps) writeBoth(ctx context.Context, bare, zipped io.Writer, repo *repository, p store.SignmapPage) error {
+	zip := gzip.NewWriter(zipped)
+	return errors.Join(s.writePage(ctx, io.MultiWriter(bare, zip), repo, p), zip.Close())
 }
 
-// newFile is a file that is not yet under its name.
+// newFile is a file without its name, and the checksum of what is in it.
 type newFile struct {
 	*os.File
-	name string
+	sum hash.Hash32
 }
 
-func createBeside(name string) (newFile, error) {
-	number, _, _ := strings.Cut(filepath.Base(name), ".")
-	f, err := os.CreateTemp(filepath.Dir(name), number+".*.rendering")
-	return newFile{f, name}, err
+// unfinished ends the names of files that are not complete.
+const unfinished = ".rendering"
+
+func createFile(folder string, number int) (*newFile, error) {
+	f, err := os.CreateTemp(folder, beginOfName(number)+"*"+unfinished)
+	return &newFile{f, crc32.NewIEEE()}, err
 }
 
-func (f newFile) publish() error {
-	if err := errors.Join(f.Chmod(0o644), f.Close()); err != nil {
+func (f *newFile) Write(b []byte) (int, error) {
+	f.sum.Write(b)
+	return f.File.Write(b)
+}
+
+// publish gives the file its name. Its bytes are on the disk before that.
+func (f *newFile) publish(name string) error {
+	if err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), f.name)
+	return os.Rename(f.Name(), name)
 }
 
 // discard does nothing once the file is published.
-func (f newFile) discard() {
+func (f *newFile) discard() {
 	f.Close()
 	os.Remove(f.Name())
 }
 
-// removeOlder removes what else there is of a page, and what a process that
-// was killed left of it.
-func removeOlder(name string, number int) error {
-	others, err := filepath.Glob(filepath.Join(filepath.Dir(name), "signmap-"+strconv.Itoa(number)+".*"))
+// syncFolder brings the names of new files to the disk.
+func syncFolder(name string) error {
+	folder, err := os.Open(name)
 	if err != nil {
 		return err
 	}
-	for _, other := range others {
-		if other == name || other == name+".gz" || other == name+".blocks" {
+	return errors.Join(folder.Sync(), folder.Close())
+}
+
+// removeOlder removes all other files of a page, also those that a process that
+// was killed has left.
+func removeOlder(folder string, number int, names [2]string) error {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := filepath.Join(folder, e.Name())
+		if !strings.HasPrefix(e.Name(), beginOfName(number)) || name == names[0] || name == names[1] {
 			continue
 		}
-		if err := os.Remove(other); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

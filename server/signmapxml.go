@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,12 +11,15 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// What sitemaps.org allows in one file, and in one loc.
+// What sitemaps.org allows in one file and in one loc. The store gives a page
+// 5,000 objects at most, so that the number of urls is in its bounds.
 const (
-	mostURLs   = 50_000
 	mostBytes  = 50 << 20
 	longestLoc = 2047 // "less than 2,048 characters"
 )
+
+// reserve is the room that every entry of a page is sure to have, in bytes.
+const reserve = 2 << 10
 
 const (
 	pageHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
@@ -28,128 +30,47 @@ const (
 	indexTail = "</sitemapindex>\n"
 )
 
-// errPageFull says that a page does not fit into one file as it is.
-var errPageFull = errors.New("the Signmap page does not fit into 50 MB")
-
 // pageWriter writes the entries of one page.
 type pageWriter struct {
 	w       io.Writer
-	blocks  *pageFiles // nil where they go nowhere but to w
-	at      block      // of the objects at hand; URLs and Omitted are those before it
-	within  bool       // a block has begun
-	room    int        // bytes that the page may take
-	share   int        // bytes that an entry may take; 0 bounds the page alone
-	days    bool
 	b       []byte // not yet written
-	bytes   int    // written and not yet written
-	urls    int
-	omitted int  // objects left out: too long a loc, or beyond the bounds
-	capped  bool // some of them for the number of urls
+	room    int    // bytes that are left for entries
+	left    int    // entries that are still to come
+	days    bool   // datestamps are days
+	omitted int    // objects left out: too long a loc, or no room
 }
 
-func newPageWriter(repo *repository, w io.Writer, share int) *pageWriter {
-	pw := &pageWriter{w: w, room: mostBytes, share: share, days: repo.days}
-	pw.b = make([]byte, 0, 128<<10)
-	pw.bytes = len(pageHead) + len(pageTail)
-	return pw
+func newPageWriter(w io.Writer, repo *repository, p store.SignmapPage) *pageWriter {
+	room := mostBytes - len(pageHead) - len(pageTail)
+	return &pageWriter{w: w, b: make([]byte, 0, 128<<10), room: room, left: p.Objects, days: repo.days}
 }
 
-// writePage writes the urlset of a page to w. It fails with errPageFull if
-// share is 0 and the entries do not fit; with the share of each it always
-// fits, or leaves out what is beyond the bounds and says so in the log.
-func (s *Server) writePage(ctx context.Context, w io.Writer, repo *repository, p store.SignmapPage, share int) error {
-	pw := newPageWriter(repo, w, share)
+// writePage writes the urlset of a page to w.
+func (s *signmaps) writePage(ctx context.Context, w io.Writer, repo *repository, p store.SignmapPage) error {
+	pw := newPageWriter(w, repo, p)
 	pw.b = append(pw.b, pageHead...)
-	if err := s.writeObjects(ctx, pw, repo, p, 0, math.MaxInt64); err != nil {
-		return err
-	}
-	s.logOmitted(pw, repo, p)
-	pw.b = append(pw.b, pageTail...)
-	return pw.flush()
-}
-
-// writeObjects writes the entries of the objects with from <= ID < to.
-func (s *Server) writeObjects(ctx context.Context, pw *pageWriter, repo *repository, p store.SignmapPage, from, to int64) error {
-	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number, from, to) {
+	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number, 0, math.MaxInt64) {
 		if err != nil {
-			return fmt.Errorf("read Signmap page %d of %s: %w", p.Number, repo.ID, err)
+			return fmt.Errorf("read the objects: %w", err)
 		}
-		if err := pw.turn(o.ID / blockSpan); err != nil {
-			return err
-		}
-		if err := pw.add(o, s.signpost(repo, o)); err != nil {
+		if err := pw.add(o, repo.signpost(o)); err != nil {
 			return err
 		}
 	}
-	return pw.endBlock()
-}
-
-func (s *Server) logOmitted(pw *pageWriter, repo *repository, p store.SignmapPage) {
+	pw.b = append(pw.b, pageTail...)
 	if pw.omitted > 0 {
 		s.Log.Warn("objects are missing in a Signmap page: their URL is too long, or the page is full",
 			"repository", repo.ID, "page", p.Number, "missing", pw.omitted)
 	}
-}
-
-// turn begins the block of a span, unless it is at hand.
-func (pw *pageWriter) turn(span int64) error {
-	if pw.within && pw.at.Span == span {
-		return nil
-	}
-	err := pw.endBlock()
-	pw.at, pw.within = block{Span: span, URLs: pw.urls, Omitted: pw.omitted}, true
-	return err
-}
-
-// endBlock ends the block at hand, if there is one.
-func (pw *pageWriter) endBlock() error {
-	if pw.blocks == nil || !pw.within {
-		return nil
-	}
-	pw.within = false
-	if err := pw.flush(); err != nil {
-		return err
-	}
-	return pw.blocks.endBlock(block{Span: pw.at.Span, URLs: pw.urls - pw.at.URLs, Omitted: pw.omitted - pw.at.Omitted})
-}
-
-// take takes a block over from an older page.
-func (pw *pageWriter) take(older *olderPage, b placedBlock) error {
-	pw.bytes += int(b.Bytes)
-	pw.urls += b.URLs
-	pw.omitted += b.Omitted
-	if pw.bytes > pw.room {
-		return errPageFull
-	}
-	pw.capped = pw.capped || pw.urls > mostURLs
-	return pw.blocks.copyBlock(older, b)
-}
-
-// pageShare is what each entry of a page may take that does not fit as it is.
-func pageShare(p store.SignmapPage) int {
-	return (mostBytes - len(pageHead) - len(pageTail)) / max(1, min(p.Objects, mostURLs))
+	return pw.flush()
 }
 
 func (pw *pageWriter) add(o store.Object, links linkset.LinkSet) error {
+	pw.left--
 	loc := anchor(o.LandingPage.URL)
-	pw.capped = pw.capped || pw.urls >= mostURLs
-	if loc == "" || len(loc) > longestLoc || pw.capped {
+	if loc == "" || len(loc) > longestLoc || !pw.entry(loc, pw.lastmod(o.LastMod), links.From(loc)) {
 		pw.omitted++
-		return nil
 	}
-	before := len(pw.b)
-	pw.entry(loc, pw.lastmod(o.LastMod), links.From(loc))
-	size := len(pw.b) - before
-	if pw.bytes+size > pw.room {
-		pw.b = pw.b[:before]
-		if pw.share == 0 {
-			return errPageFull
-		}
-		pw.omitted++
-		return nil
-	}
-	pw.bytes += size
-	pw.urls++
 	if len(pw.b) < 64<<10 {
 		return nil
 	}
@@ -162,21 +83,27 @@ func (pw *pageWriter) flush() error {
 	return err
 }
 
-// entry appends the url element of an object. If it is over its share, links
-// give way as they do in a header: the link set, which every entry has, holds
-// them all.
-func (pw *pageWriter) entry(loc, lastmod string, links linkset.LinkSet) {
+// entry appends the url element of an object, and reports whether there was
+// room. Where the others could run out of it, links give way as they do in a
+// header: the link set, to which every entry has a link, has them all.
+func (pw *pageWriter) entry(loc, lastmod string, links linkset.LinkSet) bool {
 	before := len(pw.b)
 	pw.b = appendURL(pw.b, loc, lastmod, links)
-	if pw.share == 0 || len(pw.b)-before <= pw.share {
-		return
-	}
-	for _, less := range links.Shorter() {
-		pw.b = appendURL(pw.b[:before], loc, lastmod, less)
-		if len(pw.b)-before <= pw.share {
-			return
+	fits := func() bool { return len(pw.b)-before <= pw.room-reserve*max(0, pw.left) }
+	if !fits() {
+		for _, less := range links.Shorter() {
+			if pw.b = appendURL(pw.b[:before], loc, lastmod, less); fits() {
+				break
+			}
 		}
 	}
+	size := len(pw.b) - before
+	if size > pw.room {
+		pw.b = pw.b[:before]
+		return false
+	}
+	pw.room -= size
+	return true
 }
 
 // lastmod is the datestamp of an object's record, no more precise than the
@@ -234,12 +161,17 @@ func appendAttribute(b []byte, name, value string) []byte {
 	return append(appendXML(append(b, name...), value), '"')
 }
 
+// appendSitemap appends a sitemap element, without lastmod if changed is zero.
 func appendSitemap(b []byte, loc string, changed time.Time) []byte {
 	b = append(b, "<sitemap><loc>"...)
 	b = appendXML(b, loc)
-	b = append(b, "</loc><lastmod>"...)
-	b = changed.UTC().AppendFormat(b, time.RFC3339)
-	return append(b, "</lastmod></sitemap>\n"...)
+	b = append(b, "</loc>"...)
+	if !changed.IsZero() {
+		b = append(b, "<lastmod>"...)
+		b = changed.UTC().AppendFormat(b, time.RFC3339)
+		b = append(b, "</lastmod>"...)
+	}
+	return append(b, "</sitemap>\n"...)
 }
 
 // appendXML appends a URI or a media type as text or attribute value. What is

@@ -4,7 +4,6 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"strings"
 	"sync"
 	"time"
 
@@ -19,8 +18,6 @@ type traffic struct {
 	took     *prometheus.HistogramVec
 	routes   map[string]*tally // by path of the table
 	no       *tally            // requests that no route takes
-	json     *tally            // link sets
-	text     *tally
 	recorder sync.Pool
 }
 
@@ -57,7 +54,6 @@ func newTraffic(routes []route) *traffic {
 	for _, r := range routes {
 		t.routes[r.path] = t.tally(r.label())
 	}
-	t.json, t.text = t.routes[anObject+linkSetJSON], t.routes[anObject+linkSetText]
 	return t
 }
 
@@ -76,34 +72,12 @@ var patterns = regexp.MustCompile(`:[^{}]*(\{[^{}]*\}[^{}]*)*`)
 // label is the path without what its variable parts must look like.
 func (r route) label() string { return patterns.ReplaceAllString(r.path, "") }
 
-// counted has the requests that a route takes counted as its own.
-func (t *traffic) counted(routes []route) []route {
-	out := make([]route, len(routes))
-	for i, r := range routes {
-		its := t.routes[r.path]
-		out[i] = route{r.path, func(w http.ResponseWriter, q *http.Request, v vars) {
-			if rec, ok := w.(*recorder); ok {
-				rec.tally = its
-			}
-			r.handler(w, q, v)
-		}}
-	}
-	return out
-}
-
-// ofLinkSet is the tally of the route to a link set that was in memory.
-func (t *traffic) ofLinkSet(path string) *tally {
-	if strings.HasSuffix(path, ".txt") {
-		return t.text
-	}
-	return t.json
-}
-
 // recorder notes with which status a request is answered.
 type recorder struct {
 	http.ResponseWriter
 	tally  *tally
 	status int
+	began  time.Time
 }
 
 func (r *recorder) WriteHeader(status int) {
@@ -121,11 +95,11 @@ func (r *recorder) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (t *traffic) begin(w http.ResponseWriter) *recorder {
 	r := t.recorder.Get().(*recorder)
-	r.ResponseWriter, r.tally, r.status = w, t.no, 0
+	r.ResponseWriter, r.tally, r.status, r.began = w, t.no, 0, time.Now()
 	return r
 }
 
-func (t *traffic) end(r *recorder, method string, began time.Time) {
+func (t *traffic) end(r *recorder, method string) {
 	m, class := len(methods)-1, min(max(r.status/100, 2), len(classes)-1) // nothing said is 200
 	switch method {
 	case http.MethodGet:
@@ -134,7 +108,7 @@ func (t *traffic) end(r *recorder, method string, began time.Time) {
 		m = 1
 	}
 	r.tally.answers[m][class].Inc()
-	r.tally.took.Observe(time.Since(began).Seconds())
+	r.tally.took.Observe(time.Since(r.began).Seconds())
 	r.ResponseWriter, r.tally = nil, nil
 	t.recorder.Put(r)
 }

@@ -8,9 +8,10 @@ type form struct {
 }
 
 var (
-	headerForm = form{param: "; "}
-	joinedForm = form{param: ";"}
-	textForm   = form{param: " ; ", anchor: true}
+	headerForm   = form{param: "; "}
+	anchoredForm = form{param: "; ", anchor: true}
+	joinedForm   = form{param: ";"}
+	textForm     = form{param: " ; ", anchor: true}
 )
 
 // Header returns the link as the value of a Link header field, without its
@@ -24,11 +25,17 @@ func (l Link) Header() string {
 
 // Header returns one Link field value per link. The links are taken to have
 // the page itself as their context: see From.
-func (s LinkSet) Header() []string {
+func (s LinkSet) Header() []string { return s.headers(headerForm) }
+
+// HeaderWithAnchors returns one Link field value per link, with its context:
+// for the header of another resource than that. RFC 8288, 3.2.
+func (s LinkSet) HeaderWithAnchors() []string { return s.headers(anchoredForm) }
+
+func (s LinkSet) headers(f form) []string {
 	values, ends := make([]string, len(s)), make([]int, len(s))
 	b := make([]byte, 0, 128*len(s))
 	for i, l := range s {
-		b = headerForm.append(b, l)
+		b = f.append(b, l)
 		ends[i] = len(b)
 	}
 	all, begin := string(b), 0 // one allocation for all

@@ -7,13 +7,9 @@ import (
 	"iter"
 	"net/url"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
-	"fingerpost/bridge/linkset"
-	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/server"
 	"fingerpost/server/edge"
@@ -91,47 +87,15 @@ func webHost(raw string) string {
 	return u.Host
 }
 
-// pages yields what has links in a repository, with the links that go into
-// its headers: what the lookup answers.
+// pages yields all that has links in a repository, with what the lookup answers.
 func (s *session) pages(ctx context.Context, site *server.Server, r config.Repository) iter.Seq2[edge.Page, error] {
 	return func(yield func(edge.Page, error) bool) {
-		for object, err := range s.db.Objects(ctx, r.ID, 0) {
-			if err != nil {
-				yield(edge.Page{}, err)
-				return
+		for a, err := range site.Answers(ctx, r.ID) {
+			var p edge.Page
+			if err == nil {
+				p = edge.Page{URI: a.URI, Links: a.InHeader}
 			}
-			for uri, links := range byAnchor(s.ofPages(ctx, site, object)) {
-				kept, _ := links.Fit(budgetOf(r))
-				if !yield(edge.Page{URI: uri, Links: kept}, nil) {
-					return
-				}
-			}
-		}
-	}
-}
-
-// ofPages are the links of an object but for those of the gateway's copies of
-// its metadata, which may be on the repository's host: these have them already.
-func (s *session) ofPages(ctx context.Context, site *server.Server, o store.Object) linkset.LinkSet {
-	return slices.DeleteFunc(site.LinkSet(ctx, o), func(l linkset.Link) bool {
-		return strings.HasPrefix(l.Anchor, s.PublicURL+"/")
-	})
-}
-
-// byAnchor yields the contexts of links, in their order, each with all its
-// links. It looks at each link once: an object may have thousands of files.
-func byAnchor(links linkset.LinkSet) iter.Seq2[string, linkset.LinkSet] {
-	return func(yield func(string, linkset.LinkSet) bool) {
-		var anchors []string
-		of := map[string]linkset.LinkSet{}
-		for _, l := range links {
-			if of[l.Anchor] == nil {
-				anchors = append(anchors, l.Anchor)
-			}
-			of[l.Anchor] = append(of[l.Anchor], l)
-		}
-		for _, a := range anchors {
-			if !yield(a, of[a]) {
+			if !yield(p, err) {
 				return
 			}
 		}

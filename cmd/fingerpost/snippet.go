@@ -13,7 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
 	"fingerpost/config"
+	"fingerpost/server"
 	"fingerpost/server/edge"
 )
 
@@ -119,6 +122,14 @@ func (s *session) survey(ctx context.Context, r config.Repository) (base string,
 	}
 	base = cmp.Or(edge.Base(pages), edge.Base([]string{r.OAIURL}))
 	return base, slices.DeleteFunc(all, func(u string) bool { return !strings.EqualFold(webHost(u), webHost(base)) }), nil
+}
+
+// ofPages are the links of an object but for those of the gateway's copies of
+// its metadata, which are not on the repository's pages.
+func (s *session) ofPages(ctx context.Context, site *server.Server, o store.Object) linkset.LinkSet {
+	return slices.DeleteFunc(site.LinkSet(ctx, o), func(l linkset.Link) bool {
+		return strings.HasPrefix(l.Anchor, s.PublicURL+"/")
+	})
 }
 
 // hostPort is where the server of a web address listens; "" if it is none.

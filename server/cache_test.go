@@ -25,8 +25,7 @@ func TestAnswersStandWhileTrue(t *testing.T) {
 	})
 	remade, asked := 0, 0
 	rapid.Check(t, func(r *rapid.T) {
-		g.journal.changes = rapid.IntRange(1, 3).Draw(r, "most changes")
-		g.journal.room = rapid.SampledFrom([]int{0, 10, 40}).Draw(r, "room")
+		g.repositories.mostChanges = rapid.IntRange(1, 3).Draw(r, "most changes")
 		for range rapid.IntRange(1, 40).Draw(r, "steps") {
 			if rapid.IntRange(0, 2).Draw(r, "step") == 0 {
 				changeAnything(t, r, g)
@@ -34,7 +33,7 @@ func TestAnswersStandWhileTrue(t *testing.T) {
 				continue
 			}
 			uri := rapid.SampledFrom(shared).Draw(r, "uri")
-			before, _ := g.lookups.get(uri)
+			before, _ := recall[*Answer](g.cache, cacheKey{answerKind, uri})
 			path := withKeys(rapid.SampledFrom([]string{"/main/$article/linkset.json", "/main/$query/linkset.txt", "/main/$gone/linkset.json"}).Draw(r, "path"))
 			fresh, err := New(g.Config, g.db)
 			if err != nil {
@@ -43,7 +42,7 @@ func TestAnswersStandWhileTrue(t *testing.T) {
 			fresh.patience, g.patience = time.Minute, time.Minute // however busy the machine is
 			sameAnswer(r, g.Server, fresh, "/links", uri)
 			sameAnswer(r, g.Server, fresh, path, "")
-			after, _ := g.lookups.get(uri)
+			after, _ := recall[*Answer](g.cache, cacheKey{answerKind, uri})
 			if asked++; before != after {
 				remade++
 			}
@@ -58,7 +57,7 @@ func TestAnswersStandWhileTrue(t *testing.T) {
 func (g *gateway) renew(t testing.TB) {
 	t.Helper()
 	g.clock.pass()
-	if _, err := g.snapshot(t.Context()); err != nil {
+	if _, err := g.repositories.current(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -114,20 +113,21 @@ func sameAnswer(r *rapid.T, cached, fresh http.Handler, target, uri string) {
 }
 
 // While others change, an answer is not made anew, nor is the one that there
-// are no links; and that is noticed for as long as a generation of the journal.
+// are no links.
 func TestAnswersOutliveOtherChanges(t *testing.T) {
 	g := newGateway(t, nil)
 	ask := func() (all []any) {
 		for _, uri := range []string{articlePage, "https://repo.example.org/about"} {
 			g.Links(t.Context(), uri)
-			known, ok := g.lookups.get(uri)
+			known, ok := recall[*Answer](g.cache, cacheKey{answerKind, uri})
 			if !ok {
 				t.Fatalf("%s is not cached", uri)
 			}
 			all = append(all, known)
 		}
 		answerOf(g.Server, "/main/"+articleKey+"/linkset.json", "")
-		return append(all, g.known("/main/"+articleKey+"/linkset.json"))
+		known, _ := recall[*document](g.cache, cacheKey{linkSetKind, "/main/" + articleKey + "/linkset.json"})
+		return append(all, known)
 	}
 	first := ask()
 	for i := range 3 {
@@ -150,8 +150,8 @@ func TestAnswersOutliveOtherChanges(t *testing.T) {
 		name string
 		many func()
 	}{
-		{"objects", func() { saveMany(t, g, 100, journalChanges+1) }},
-		{"files", func() { g.journal.names = 300; g.save(t, "files", objects["large"], false) }},
+		{"objects", func() { saveMany(t, g, 100, mostChanges+1) }},
+		{"files", func() { g.repositories.mostNames = 300; g.save(t, "files", objects["large"], false) }},
 	} {
 		before := ask()
 		tt.many()

@@ -20,7 +20,6 @@ type document struct {
 	links     []string // values of the Link header, one line each
 	policy    string   // Content-Security-Policy; "" where no browser shows it
 	modified  time.Time
-	basis     *basis // what it was made from, if it is cached
 	etag      string // names its bytes; "" is a digest of them
 
 	header []field // set by sealed
@@ -99,13 +98,18 @@ func (d document) sealed() *document {
 	return &d
 }
 
-// serve answers with d, or with 304 where the client has it.
-func (d *document) serve(w http.ResponseWriter, r *http.Request) {
+// serve answers with d, or with 304 where the client has it. A time in the
+// future is not sent, whatever the clock said when d was modified: RFC 9110,
+// 8.8.2.1.
+func (d *document) serve(w http.ResponseWriter, r *http.Request, now time.Time) {
 	setAll(w.Header(), d.header)
+	if d.modified.After(now) {
+		delete(w.Header(), "Last-Modified")
+	}
 	switch {
 	case d.status != 0:
 		w.WriteHeader(d.status)
-	case isCurrent(r, d.etag, d.modified):
+	case isCurrent(r, d.etag, d.modified, now):
 		notModified(w)
 		return
 	}
@@ -123,21 +127,22 @@ func notModified(w http.ResponseWriter) {
 }
 
 // isCurrent reports whether the client has what would be sent. RFC 9110, 13.2.2.
-func isCurrent(r *http.Request, etag string, changed time.Time) bool {
+// A date in the future says nothing: a clock was wrong when it was made.
+func isCurrent(r *http.Request, etag string, changed, now time.Time) bool {
 	if tags := r.Header["If-None-Match"]; tags != nil {
-		return holdsTag(tags, etag)
+		return hasTag(tags, etag)
 	}
-	said := r.Header.Get("If-Modified-Since")
-	if said == "" {
+	header := r.Header.Get("If-Modified-Since")
+	if header == "" {
 		return false
 	}
-	since, err := http.ParseTime(said)
-	return err == nil && !changed.Truncate(time.Second).After(since)
+	since, err := http.ParseTime(header)
+	return err == nil && !since.After(now) && !changed.Truncate(time.Second).After(since)
 }
 
-// holdsTag reports whether If-None-Match has the tag, compared weakly. None of
+// hasTag reports whether If-None-Match has the tag, compared weakly. None of
 // our tags has a comma. RFC 9110, 13.1.2.
-func holdsTag(headers []string, tag string) bool {
+func hasTag(headers []string, tag string) bool {
 	for _, header := range headers {
 		for one := range strings.SplitSeq(header, ",") {
 			one = strings.TrimSpace(one)
@@ -149,6 +154,29 @@ func holdsTag(headers []string, tag string) bool {
 	return false
 }
 
+// refusal is an answer of one sentence, as an error.
+type refusal struct {
+	status   int
+	sentence string
+}
+
+func (r refusal) Error() string { return r.sentence }
+
+// fail answers for a handler that could not: with a refusal, or for a store
+// that could not be read.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
+	var refused refusal
+	if errors.As(err, &refused) {
+		say(w, refused.status, refused.sentence)
+		return
+	}
+	if !errors.Is(err, context.Canceled) { // the client has gone: not worth a line
+		s.Log.Error("reading the store failed; is the database file still there and readable?", "path", r.URL.Path, "error", err)
+	}
+	w.Header().Set("Retry-After", "30")
+	say(w, http.StatusServiceUnavailable, "The gateway cannot read its database at the moment. Try again later.")
+}
+
 // say answers with one sentence. Nothing of the request is in it.
 func say(w http.ResponseWriter, status int, sentence string) {
 	h := w.Header()
@@ -157,13 +185,4 @@ func say(w http.ResponseWriter, status int, sentence string) {
 	h.Set("Content-Length", strconv.Itoa(len(sentence)+1))
 	w.WriteHeader(status)
 	w.Write([]byte(sentence + "\n"))
-}
-
-// unavailable answers for a store that could not be read.
-func (s *Server) unavailable(w http.ResponseWriter, r *http.Request, err error) {
-	if !errors.Is(err, context.Canceled) { // the client has gone: not worth a line
-		s.Log.Error("reading the store failed; is the database file still there and readable?", "path", r.URL.Path, "error", err)
-	}
-	w.Header().Set("Retry-After", "30")
-	say(w, http.StatusServiceUnavailable, "The gateway cannot read its database at the moment. Try again later.")
 }

@@ -1,0 +1,29 @@
+package server
+
+import (
+	"context"
+	"iter"
+
+	"fingerpost/bridge/store"
+)
+
+// Store is what the published documents are made from. Where the one thing
+// asked for does not exist, its methods return store.ErrNotFound, wrapped.
+type Store interface {
+	Repository(ctx context.Context, id string) (store.Repository, error)
+	Counts(ctx context.Context, repository string) (store.Counts, error)
+	// Modified is the newest Object.Modified of a repository; 0 if it is empty.
+	Modified(ctx context.Context, repository string) (int64, error)
+	// Changed yields the objects with a newer Modified, in ascending order of it.
+	Changed(ctx context.Context, repository string, modified int64) iter.Seq2[store.Object, error]
+
+	Object(ctx context.Context, repository, key string) (store.Object, error)
+	// Find finds the object with a URL in the repositories that are named.
+	Find(ctx context.Context, uri string, in ...string) (store.Object, error)
+	// Objects yields a repository's objects in ascending ID, from after on.
+	Objects(ctx context.Context, repository string, after int64) iter.Seq2[store.Object, error]
+	Records(ctx context.Context, repository string, identifiers ...string) ([]store.Record, error)
+
+	SignmapPages(ctx context.Context, repository string) ([]store.SignmapPage, error)
+	SignmapObjects(ctx context.Context, repository string, page int, from, to int64) iter.Seq2[store.Object, error]
+}

@@ -67,13 +67,11 @@ func agree(t rapid.TB, s LinkSet) {
 	check("text", s, got, err)
 	got, err = ParseJSON(s.JSON())
 	check("JSON", grouped(s), got, err)
-	var anchored []string
 	for _, l := range s {
-		anchored = append(anchored, string(anchoredForm.append(nil, l)))
 		got, err := ParseHeader([]string{l.Header()}, l.Anchor)
 		check("header of one link", LinkSet{l}, got, err)
 	}
-	got, err = ParseHeader(anchored, "")
+	got, err = ParseHeader(s.HeaderWithAnchors(), "")
 	check("header with anchors", s, got, err)
 	for _, anchor := range anchors(s) {
 		page := s.From(anchor)
@@ -196,9 +194,6 @@ func TestFitInTheDefaultBudget(t *testing.T) {
 	}
 }
 
-// anchoredForm is how others write links in the header of another resource.
-var anchoredForm = form{param: "; ", anchor: true}
-
 // FuzzHostile: whatever is in a link that nobody checked, no writer lets it
 // out of its place.
 func FuzzHostile(f *testing.F) {
@@ -208,7 +203,7 @@ func FuzzHostile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, anchor, rel, href, mediaType, profile string) {
 		l := Link{anchor, rel, href, mediaType, profile}
 		s := LinkSet{l, {anchor, "type", "https://schema.org/Dataset", "", ""}, l}
-		for _, value := range append(s.Header(), s.Joined(), string(anchoredForm.append(nil, l))) {
+		for _, value := range append(s.Header(), s.Joined(), s.HeaderWithAnchors()[0]) {
 			if textproto.TrimString(value) != value || strings.ContainsFunc(value, func(c rune) bool { return c < ' ' || c > '~' }) {
 				t.Errorf("want a field value of printable ASCII, got %q", value)
 			}
@@ -216,7 +211,7 @@ func FuzzHostile(f *testing.F) {
 		if want, got := 3, strings.Count(s.Joined(), "<"); want != got || strings.Count(s.Joined(), ">") != want {
 			t.Errorf("want %d targets, got %q", want, s.Joined())
 		}
-		for _, form := range []form{headerForm, joinedForm, textForm} {
+		for _, form := range []form{headerForm, anchoredForm, joinedForm, textForm} {
 			if want, got := len(form.append(nil, l)), form.bytes(l); want != got {
 				t.Errorf("want %d bytes, got %d", want, got)
 			}

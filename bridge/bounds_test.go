@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"fingerpost/bridge/crosswalk"
 )
 
 // TestHostileRecordsAreBounded: what a record costs is by its length, however
@@ -25,7 +27,7 @@ func TestHostileRecordsAreBounded(t *testing.T) {
 		{name: "closing brackets", metadata: dc("<identifier>" + strings.Repeat(")", 8<<20) + "</identifier>")},
 		{name: "opening brackets", metadata: dc("<identifier>" + strings.Repeat("(", 8<<20) + "</identifier>")},
 		{name: "addresses among rights", metadata: dc(strings.Repeat("<rights>"+strings.Repeat("http ", 3200)+"</rights>", 800))},
-		{name: "authors", metadata: dc(copies(150_000, "<creator>https://viaf.org/viaf/%d</creator>")), authors: mostOfKind},
+		{name: "authors", metadata: dc(copies(150_000, "<creator>https://viaf.org/viaf/%d</creator>")), authors: crosswalk.MostOfKind},
 		{name: "identifiers", metadata: dc(copies(150_000, "<identifier>doi:10.5555/%d</identifier>")), aliases: maxAliases},
 		{name: "pages of a centre", metadata: dif + copies(40_000, "<Data_Center><Data_Center_URL>https://centre.example.edu/%d</Data_Center_URL></Data_Center>") + copies(40_000, landing) + "</DIF>"},
 		{name: "a long name", metadata: dif + "<Entry_ID>" + long + "</Entry_ID>" + copies(60_000, "<Related_URL><URL>https://repo.example.edu/%d</URL></Related_URL>") + "</DIF>"},

@@ -229,12 +229,12 @@ func (c mappingCase) with(got map[string]string) []byte {
 // dublinCoreValues says where in a record the values stand that lead to links,
 // as Evidence.From has it.
 func dublinCoreValues(r Record) []string {
-	tree, err := element.Parse(r.Metadata)
-	if err != nil || tree.Root().Local() != "dc" {
+	root, err := element.Parse(r.Metadata)
+	if err != nil || root.Local() != "dc" {
 		return nil
 	}
 	var out []string
-	for e := range tree.Root().Children() {
+	for e := range root.Children() {
 		switch e.Local() {
 		case "identifier", "relation", "source", "rights", "type", "format", "creator":
 			if e.Text() != "" {

@@ -3,45 +3,58 @@ package bridge
 import (
 	"slices"
 	"strings"
+
+	"fingerpost/bridge/crosswalk"
+	"fingerpost/bridge/identifier"
+	"fingerpost/bridge/uri"
+	"fingerpost/bridge/vocabulary"
 )
 
 // maxItems bounds the files of one object. Digitised newspapers come near it.
-const maxItems = 10_000
+const maxItems = crosswalk.MostOfKind
+
+// filing decides which files the object has.
+type filing struct {
+	*view
+	object Object // with its landing page, type and licence
+	list   itemList
+	paired map[*crosswalk.Statement]*crosswalk.Statement // stated files and the formats that go with them
+}
 
 // itemList is the files found so far, without doubles.
 type itemList struct {
 	list []ContentResource
-	seen map[string]int // by decision.resourceKey; only used beyond a handful
+	seen map[string]int // by filing.key; only used beyond a handful
 	page string         // NormalURL of the landing page, which is no file of itself; "" before it is needed
 }
 
 // items returns the content files: those a rule names, those a format names
 // (I1), then file addresses among the loose values (I2 to I4).
-func (d *decision) items(o Object) []ContentResource {
-	var l itemList
-	for _, item := range d.ruled.items {
-		d.addItem(&l, item)
+func (f *filing) items() []ContentResource {
+	for _, item := range f.ruled.items {
+		f.add(item)
 	}
-	d.pairStated()
-	d.each(file, func(st *statement) { d.statedFile(&l, o, st) })
-	for doc := range d.statements.docs {
-		d.looseFiles(&l, uint8(doc))
+	f.paired = f.pairFormats()
+	f.each(crosswalk.File, f.stated)
+	for doc := range f.statements.Docs {
+		f.loose(uint8(doc))
 	}
-	return l.list
+	return f.list.list
 }
 
-// addItem appends a file, or completes the one that is already there. It
-// reports whether the file is new, and whether its media type was taken.
-func (d *decision) addItem(l *itemList, item ContentResource) (added, typed bool) {
+// add appends a file, or completes the one that is already there. It reports
+// whether the file is new, and whether its media type was taken.
+func (f *filing) add(item ContentResource) (added, typed bool) {
+	l := &f.list
 	if l.page == "" {
-		l.page = NormalURL(d.page.URL)
+		l.page = NormalURL(f.object.LandingPage.URL)
 	}
 	if len(l.list) >= maxItems || NormalURL(item.URL) == l.page {
 		return false, false
 	}
 	if len(l.list) > 0 { // most objects have one file
-		key := d.resourceKey(item.URL)
-		if i, ok := l.find(key, d.resourceKey); ok {
+		key := f.key(item.URL)
+		if i, ok := l.find(key, f.key); ok {
 			if l.list[i].MediaType == "" {
 				l.list[i].MediaType, typed = item.MediaType, true
 			}
@@ -55,16 +68,15 @@ func (d *decision) addItem(l *itemList, item ContentResource) (added, typed bool
 	return true, true
 }
 
-// resourceKey is that of an address; what shows a galley and what sends it are
-// one file.
-func (d *decision) resourceKey(uri string) string {
-	if d.mapping.platform.galleys {
-		uri = galleyFile(uri)
+// key is that of an address; what shows a galley and what sends it are one file.
+func (f *filing) key(url string) string {
+	if f.mapping.platform.Galleys {
+		url = galleyFile(url)
 	}
-	return resourceKey(uri)
+	return resourceKey(url)
 }
 
-func (l *itemList) find(key string, keyOf func(uri string) string) (int, bool) {
+func (l *itemList) find(key string, keyOf func(url string) string) (int, bool) {
 	const few = 8
 	if len(l.list) < few {
 		i := slices.IndexFunc(l.list, func(r ContentResource) bool { return keyOf(r.URL) == key })
@@ -80,47 +92,51 @@ func (l *itemList) find(key string, keyOf func(uri string) string) (int, bool) {
 	return i, ok
 }
 
-// statedFile is I1: a format says that this is a file of the object.
-func (d *decision) statedFile(l *itemList, o Object, st *statement) {
-	a, ok := parseAddress(st.value)
+// stated is I1: a format says that this is a file of the object.
+func (f *filing) stated(st *crosswalk.Statement) {
+	a, ok := uri.Parse(st.Value)
 	switch {
 	case !ok:
-		d.reject(relItem, "I1", "not an absolute http URL that may be linked", st)
+		f.notes.reject(relItem, "I1", "not an absolute http URL that may be linked", st)
 		return
-	case isPlaceholder(a.host):
-		d.reject(relItem, "I1", "the host is a placeholder", st)
+	case isPlaceholder(a.Host):
+		f.notes.reject(relItem, "I1", "the host is a placeholder", st)
 		return
-	case neverItem(a.raw):
-		d.reject(relItem, "I1", "a preview, a licence text or a derived file, not a file of the object", st)
+	case vocabulary.NeverFile(a.URL):
+		f.notes.reject(relItem, "I1", "a preview, a licence text or a derived file, not a file of the object", st)
 		return
 	}
-	item := ContentResource{URL: a.raw}
+	item := ContentResource{URL: a.URL}
+	stated, format := st.Media, f.paired[st]
+	if format != nil {
+		stated = format.Value
+	}
 	var by typing
-	item.MediaType, by = d.typeFile(st.media, a.raw, st, d.paired[st])
-	t, ok := typeOf(st.scheme)
-	if ok && t.uri != o.Type {
-		item.Type = t.uri
+	item.MediaType, by = f.typeFile(stated, a.URL, st, format)
+	class, ok := vocabulary.TypeOf(st.Scheme)
+	if ok && class.URI != f.object.Type {
+		item.Type = class.URI
 	}
-	if uri, err := licenceOf(st.licence); err == nil && uri != o.License {
-		item.License = uri
+	if licence, err := vocabulary.LicenceOf(st.Licence); err == nil && licence != f.object.License {
+		item.License = licence
 	}
-	added, typed := d.addItem(l, item)
+	added, typed := f.add(item)
 	if !added {
-		d.reject(relItem, "I1", "the same file, or the landing page, once more", st)
+		f.notes.reject(relItem, "I1", "the same file, or the landing page, once more", st)
 	} else {
-		d.accept(relItem, a.raw, "I1", st)
-		d.noteParts(item, t.vocabulary, st)
+		f.notes.accept(relItem, a.URL, "I1", st)
+		f.noteParts(item, class.Vocabulary, st)
 	}
-	d.noteType(a.raw, item.MediaType, typed, by)
+	f.noteType(a.URL, item.MediaType, typed, by)
 }
 
 // noteParts notes what a format says of a file that is not so of the object.
-func (d *decision) noteParts(item ContentResource, vocabulary string, st *statement) {
+func (f *filing) noteParts(item ContentResource, vocabulary string, st *crosswalk.Statement) {
 	if item.Type != "" {
-		d.acceptOf(item.URL, relType, item.Type, vocabulary, st)
+		f.notes.acceptOf(item.URL, relType, item.Type, vocabulary, st)
 	}
 	if item.License != "" {
-		d.acceptOf(item.URL, relLicense, item.License, "licence", st)
+		f.notes.acceptOf(item.URL, relLicense, item.License, "licence", st)
 	}
 }
 
@@ -130,51 +146,51 @@ type looseFile struct {
 	rule string
 }
 
-// looseFiles finds the files of one record among its loose values and pairs
-// them with its dc:format values.
-func (d *decision) looseFiles(l *itemList, doc uint8) {
+// loose finds the files of one record among its loose values and pairs them
+// with its dc:format values.
+func (f *filing) loose(doc uint8) {
 	var few [8]looseFile
 	files := few[:0]
-	for i := range d.candidates {
-		c := &d.candidates[i]
-		if c.doc != doc || c.raw == d.page.URL {
+	for i := range f.candidates {
+		c := &f.candidates[i]
+		if c.Doc != doc || c.URL == f.object.LandingPage.URL {
 			continue
 		}
-		if rule := d.fileRule(c); rule != "" && !neverItem(c.raw) {
+		if rule := f.rule(c); rule != "" && !vocabulary.NeverFile(c.URL) {
 			files = append(files, looseFile{c, rule})
 		}
 	}
-	if files = d.withoutAliases(files); len(files) == 0 {
+	if files = f.withoutAliases(files); len(files) == 0 {
 		return
 	}
-	var some [8]*statement
-	formats := d.formats(doc, some[:0])
+	var some [8]*crosswalk.Statement
+	formats := f.formats(doc, some[:0])
 	galleys := len(formats) != len(files) // OJS gives a format to each galley, and none to supplementary files
 	if galleys && len(formats) != countGalleys(files) {
 		formats = nil
 	}
-	for _, f := range files {
-		var format *statement
-		if len(formats) > 0 && (!galleys || f.rule == "I3") {
+	for _, file := range files {
+		var format *crosswalk.Statement
+		if len(formats) > 0 && (!galleys || file.rule == "I3") {
 			format, formats = formats[0], formats[1:]
 		}
-		d.looseFile(l, f, format)
+		f.addLoose(file, format)
 	}
 }
 
 // withoutAliases drops the address under which a platform has the first of the
 // files, whatever its name, where the files themselves are named.
-func (d *decision) withoutAliases(files []looseFile) []looseFile {
-	alias := d.mapping.platform.firstFile
-	named := func(f looseFile) bool { return !strings.HasSuffix(f.raw, alias) }
+func (f *filing) withoutAliases(files []looseFile) []looseFile {
+	alias := f.mapping.platform.FirstFile
+	named := func(l looseFile) bool { return !strings.HasSuffix(l.URL, alias) }
 	if alias == "" || !slices.ContainsFunc(files, named) {
 		return files
 	}
-	return slices.DeleteFunc(files, func(f looseFile) bool {
-		if named(f) {
+	return slices.DeleteFunc(files, func(l looseFile) bool {
+		if named(l) {
 			return false
 		}
-		d.reject(relItem, f.rule, "the same file once more", f.statement)
+		f.notes.reject(relItem, l.rule, "the same file once more", l.Statement)
 		return true
 	})
 }
@@ -189,49 +205,50 @@ func countGalleys(files []looseFile) int {
 	return n
 }
 
-// looseFile adds a file, with the format that was paired with it, or nil.
-func (d *decision) looseFile(l *itemList, f looseFile, format *statement) {
+// addLoose adds a file, with the format that was paired with it, or nil.
+func (f *filing) addLoose(l looseFile, format *crosswalk.Statement) {
 	stated := ""
 	if format != nil {
-		stated = format.value
+		stated = format.Value
 	}
-	item := ContentResource{URL: f.raw}
+	item := ContentResource{URL: l.URL}
 	var by typing
-	item.MediaType, by = d.typeFile(stated, f.raw, f.statement, format)
-	if d.mapping.platform.galleys && item.MediaType != "text/html" {
+	item.MediaType, by = f.typeFile(stated, l.URL, l.Statement, format)
+	if f.mapping.platform.Galleys && item.MediaType != "text/html" {
 		item.URL = galleyFile(item.URL)
 	}
-	added, typed := d.addItem(l, item)
+	added, typed := f.add(item)
 	if added {
-		d.accept(relItem, item.URL, f.rule, f.statement)
+		f.notes.accept(relItem, item.URL, l.rule, l.Statement)
 	} else {
-		d.reject(relItem, f.rule, "the same file once more", f.statement)
+		f.notes.reject(relItem, l.rule, "the same file once more", l.Statement)
 	}
-	d.noteType(item.URL, item.MediaType, typed, by)
+	f.noteType(item.URL, item.MediaType, typed, by)
 }
 
-// fileRule names the rule by which a loose value is a file; "" if it is none.
-func (d *decision) fileRule(c *candidate) string {
-	if !c.isURL() || !c.file && !d.mapping.platform.galleys {
+// rule names the rule by which a loose value is a file; "" if it is none.
+func (f *filing) rule(c *candidate) string {
+	galleys := f.mapping.platform.Galleys
+	if !c.isURL() || !c.file && !galleys {
 		return ""
 	}
-	near := c.own || sameHost(c.host, d.page.URL)
+	near := c.own || sameHost(c.Host, f.object.LandingPage.URL)
 	switch {
-	case c.kind == relation && d.mapping.platform.galleys && near && galleyFile(c.raw) != c.raw:
+	case c.Kind == crosswalk.Relation && galleys && near && galleyFile(c.URL) != c.URL:
 		return "I3"
 	case !c.file:
 		return ""
-	case c.kind == identifier && (near || c.match >= fullMatch):
+	case isIdentifier(c) && (near || c.match >= identifier.FullMatch):
 		return "I2"
-	case c.kind == relation && near && c.match != noMatch:
+	case c.Kind == crosswalk.Relation && near && c.match != identifier.NoMatch:
 		return "I4"
 	}
 	return ""
 }
 
 func sameHost(host, pageURL string) bool {
-	a, ok := parseAddress(pageURL)
-	return ok && hostKey(a.host) == hostKey(host)
+	a, ok := uri.Parse(pageURL)
+	return ok && uri.HostKey(a.Host) == uri.HostKey(host)
 }
 
 // galleyFile turns the page of a galley of OJS, OMP or OPS into the address

@@ -2,51 +2,61 @@ package bridge
 
 import (
 	"fmt"
-	"net/url"
 	"strings"
 
+	"fingerpost/bridge/crosswalk"
+	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/text"
+	"fingerpost/bridge/uri"
 )
 
-// landingPage finds the page for people; the first rule that gives one wins.
-func (d *decision) landingPage(own []ownIdentifier) (LandingPage, error) {
-	if url := d.ruled.landingPage; url != "" {
-		return LandingPage{URL: url}, nil
-	}
-	if t := d.mapping.settings.LandingPage; t != "" {
-		if page, ok := d.landingPageOf(t, "landing_page setting", own); ok {
-			return page, nil
-		}
-	}
-	if d.mapping.platform.aggregator {
-		return LandingPage{}, d.noLandingPage("the repository is an aggregator, and its pages are not the objects' landing pages; set landing_page to link them all the same")
-	}
-	for _, rule := range []func([]ownIdentifier) (LandingPage, bool){
-		d.statedPage, d.ownPage, d.platformPage, d.firstPage, d.resolverPage, d.pageOfFile, d.hostPage, d.identifierPage,
-	} {
-		if page, ok := rule(own); ok {
-			return page, nil
-		}
-	}
-	return LandingPage{}, d.noLandingPage(d.whyNoLandingPage())
+// landing decides which page is the object's landing page.
+type landing struct {
+	*view
+	own []ownIdentifier
 }
 
-// statedPage is L1: a format says which page it is.
-func (d *decision) statedPage([]ownIdentifier) (LandingPage, bool) {
-	for i := range d.statements.list {
-		st := &d.statements.list[i]
-		if st.kind != page {
+// page finds the page for people; the first rule that gives one wins.
+func (l landing) page() (LandingPage, error) {
+	if url := l.ruled.landingPage; url != "" {
+		return LandingPage{URL: url}, nil
+	}
+	if t := l.mapping.settings.LandingPage; t != "" {
+		if page, ok := l.fromTemplate(t, "landing_page setting"); ok {
+			return page, nil
+		}
+	}
+	if l.mapping.platform.Aggregator {
+		return LandingPage{}, l.noLandingPage("the repository is an aggregator, and its pages are not the objects' landing pages; set landing_page to link them all the same")
+	}
+	for _, rule := range [...]func(landing) (LandingPage, bool){
+		landing.stated, landing.ownPage, landing.platformPage, landing.firstPage,
+		landing.resolverPage, landing.pageOfFile, landing.hostPage, landing.identifierPage,
+	} {
+		if page, ok := rule(l); ok {
+			return page, nil
+		}
+	}
+	return LandingPage{}, l.noLandingPage(l.why())
+}
+
+// stated is L1: a format says which page it is.
+func (l landing) stated() (LandingPage, bool) {
+	for i := range l.statements.List {
+		st := &l.statements.List[i]
+		if st.Kind != crosswalk.Page {
 			continue
 		}
-		a, ok := parseAddress(st.value)
+		a, ok := uri.Parse(st.Value)
 		switch {
 		case !ok:
-			d.reject(LandingPageEvidence, "L1", "not an absolute http URL that may be linked", st)
-		case isPlaceholder(a.host):
-			d.reject(LandingPageEvidence, "L1", "the host is a placeholder", st)
+			l.notes.reject(LandingPageEvidence, "L1", "not an absolute http URL that may be linked", st)
+		case isPlaceholder(a.Host):
+			l.notes.reject(LandingPageEvidence, "L1", "the host is a placeholder", st)
 		default:
-			d.accept(LandingPageEvidence, a.raw, "L1", st)
-			return LandingPage{URL: a.raw, Resolve: isPersistent(a.raw) && !d.ownHost(a.host)}, true
+			l.notes.accept(LandingPageEvidence, a.URL, "L1", st)
+			return LandingPage{URL: a.URL, Resolve: identifier.IsPersistent(a.URL) && !l.hosts.own(a.Host)}, true
 		}
 	}
 	return LandingPage{}, false
@@ -55,17 +65,17 @@ func (d *decision) statedPage([]ownIdentifier) (LandingPage, bool) {
 // ownPage is L2: a page on the repository's host that contains the local part
 // of the OAI identifier, all of it rather than some of it. Only among the
 // identifiers is some of it enough: a relation may be to the next record.
-func (d *decision) ownPage([]ownIdentifier) (LandingPage, bool) {
-	for _, want := range [...]match{endMatch, fullMatch, closeMatch, partMatch} {
-		for _, k := range []kind{identifier, relation, source} {
-			for i := range d.candidates {
-				c := &d.candidates[i]
-				if want == partMatch && k != identifier {
+func (l landing) ownPage() (LandingPage, bool) {
+	for _, want := range [...]identifier.Match{identifier.EndMatch, identifier.FullMatch, identifier.CloseMatch, identifier.PartMatch} {
+		for _, k := range [...]crosswalk.Kind{crosswalk.Identifier, crosswalk.Relation, crosswalk.Source} {
+			for i := range l.candidates {
+				c := &l.candidates[i]
+				if want == identifier.PartMatch && k != crosswalk.Identifier {
 					continue
 				}
-				if c.kind == k && c.isURL() && !c.file && c.match == want && d.repositorys(c) {
-					d.accept(LandingPageEvidence, c.raw, "L2", c.statement)
-					return LandingPage{URL: c.raw}, true
+				if c.Kind == k && c.isURL() && !c.file && c.match == want && l.isRepositorys(c) {
+					l.notes.accept(LandingPageEvidence, c.URL, "L2", c.Statement)
+					return LandingPage{URL: c.URL}, true
 				}
 			}
 		}
@@ -73,77 +83,73 @@ func (d *decision) ownPage([]ownIdentifier) (LandingPage, bool) {
 	return LandingPage{}, false
 }
 
-// repositorys reports whether a page with some of the local part is the
+// isRepositorys reports whether a page with some of the local part is the
 // repository's: it is on its host or, the more of the local part it contains,
 // on one of the same organisation, or on any.
-func (d *decision) repositorys(c *candidate) bool {
+func (l landing) isRepositorys(c *candidate) bool {
 	switch {
 	case c.own:
 		return true
-	case c.persistent() || c.kind == source:
+	case c.persistent() || c.Kind == crosswalk.Source:
 		return false
-	case c.match >= closeMatch && containsAny(c.rest, d.mapping.platform.pages):
+	case c.match >= identifier.CloseMatch && text.ContainsAny(c.Rest, l.mapping.platform.Pages...):
 		return true
-	case c.match >= fullMatch && c.kind == identifier && d.identifier.distinctive():
+	case c.match >= identifier.FullMatch && isIdentifier(c) && l.id.Distinctive():
 		return true
-	case c.match == endMatch && c.kind == identifier && !c.isID && d.identifier.longNumber():
+	case c.match == identifier.EndMatch && isIdentifier(c) && !c.isID && l.id.LongNumber():
 		return true
 	}
-	return c.match >= closeMatch && d.ownSite(c.host)
+	return c.match >= identifier.CloseMatch && l.hosts.sameSite(c.Host)
 }
 
 // platformPage is L5: made from the platform's template. It comes before a
 // persistent identifier, which would have to be resolved to the same page.
-func (d *decision) platformPage(own []ownIdentifier) (LandingPage, bool) {
-	if d.mapping.platform.landingPage == "" {
+func (l landing) platformPage() (LandingPage, bool) {
+	p := &l.mapping.platform
+	if p.LandingPage == "" {
 		return LandingPage{}, false
 	}
-	return d.landingPageOf(d.mapping.platform.landingPage, "platform "+d.mapping.platform.name, own)
+	return l.fromTemplate(p.LandingPage, "platform "+p.Name)
 }
 
 // resolverPage is L3: a persistent identifier, printed as a URL, that contains
 // the local part.
-func (d *decision) resolverPage([]ownIdentifier) (LandingPage, bool) {
-	for _, k := range []kind{identifier, relation} {
-		for i := range d.candidates {
-			c := &d.candidates[i]
-			if c.kind == k && c.isURL() && !c.file && c.persistent() && d.names(c) {
-				d.accept(LandingPageEvidence, c.raw, "L3", c.statement)
-				return unresolved(c.raw), true
+func (l landing) resolverPage() (LandingPage, bool) {
+	for _, k := range [...]crosswalk.Kind{crosswalk.Identifier, crosswalk.Relation} {
+		for i := range l.candidates {
+			c := &l.candidates[i]
+			if c.Kind == k && c.isURL() && !c.file && c.persistent() && l.names(c) {
+				l.notes.accept(LandingPageEvidence, c.URL, "L3", c.Statement)
+				return unresolved(c.URL), true
 			}
 		}
 	}
 	return LandingPage{}, false
 }
 
-// names reports whether a persistent identifier contains the local part.
-func (d *decision) names(c *candidate) bool {
-	return c.match >= fullMatch || c.kind == identifier && (c.match == closeMatch || d.identifier.inIdentifier(c.id.Value))
-}
-
 // pageOfFile is L4: derived from the address of a file, for the two platforms
 // whose files lie below their page by design.
-func (d *decision) pageOfFile([]ownIdentifier) (LandingPage, bool) {
-	for i := range d.candidates {
-		c := &d.candidates[i]
-		if !c.isURL() || !c.file || !c.own || c.match < fullMatch {
+func (l landing) pageOfFile() (LandingPage, bool) {
+	for i := range l.candidates {
+		c := &l.candidates[i]
+		if !c.isURL() || !c.file || !c.own || c.match < identifier.FullMatch {
 			continue
 		}
-		if page, ok := d.pageAbove(c.address); ok {
-			d.accept(LandingPageEvidence, page, "L4", c.statement)
+		if page, ok := pageAbove(c.Address, l.id.Local); ok {
+			l.notes.accept(LandingPageEvidence, page, "L4", c.Statement)
 			return LandingPage{URL: page}, true
 		}
 	}
 	return LandingPage{}, false
 }
 
-func (d *decision) pageAbove(a address) (string, bool) {
-	site := a.raw[:len(a.raw)-len(a.rest)]
-	local := d.identifier.local
-	if before, after, ok := strings.Cut(a.rest, "/bitstream/"+local+"/"); ok && after != "" { // DSpace
+// pageAbove returns the page above the address of a file.
+func pageAbove(a uri.Address, local string) (string, bool) {
+	site := a.URL[:len(a.URL)-len(a.Rest)]
+	if before, after, ok := strings.Cut(a.Rest, "/bitstream/"+local+"/"); ok && after != "" { // DSpace
 		return site + before + "/handle/" + local, true
 	}
-	if before, _, ok := strings.Cut(a.rest, "/"+local+"/"); ok && isDigits(local) && (before == "" || before == "/id/eprint") { // EPrints
+	if before, _, ok := strings.Cut(a.Rest, "/"+local+"/"); ok && text.IsDigits(local) && (before == "" || before == "/id/eprint") { // EPrints
 		return site + before + "/" + local + "/", true
 	}
 	return "", false
@@ -151,11 +157,11 @@ func (d *decision) pageAbove(a address) (string, bool) {
 
 // firstPage is L2b for the platforms that print a page of their own beside
 // the persistent identifier.
-func (d *decision) firstPage(own []ownIdentifier) (LandingPage, bool) {
-	if !d.mapping.platform.firstURL {
+func (l landing) firstPage() (LandingPage, bool) {
+	if !l.mapping.platform.FirstURL {
 		return LandingPage{}, false
 	}
-	return d.hostPage(own)
+	return l.hostPage()
 }
 
 // hostPage is L2b: the first page on the repository's own host among the
@@ -163,31 +169,35 @@ func (d *decision) firstPage(own []ownIdentifier) (LandingPage, bool) {
 // numbers its pages otherwise than its records; a platform that puts letters
 // before the local part has it in all of them. A host below that of the OAI
 // identifier will do if there is no other page.
-func (d *decision) hostPage([]ownIdentifier) (LandingPage, bool) {
-	if d.mapping.platform.localPrefix != "" {
+func (l landing) hostPage() (LandingPage, bool) {
+	if l.mapping.platform.LocalPrefix != "" {
 		return LandingPage{}, false
 	}
 	several := false // once found not to be the sole page, none of them is
-	for i := range d.candidates {
-		c := &d.candidates[i]
-		if c.kind != identifier || !c.isURL() || c.file || c.persistent() || strings.Trim(c.rest, "/") == "" {
+	for i := range l.candidates {
+		c := &l.candidates[i]
+		if !isPage(c) || strings.Trim(c.Rest, "/") == "" {
 			continue
 		}
-		below := !several && d.below(c.host)
-		several = several || below && !d.isSole(c)
-		if c.own || d.mapping.platform.firstURL || below && !several {
-			d.accept(LandingPageEvidence, c.raw, "L2b", c.statement)
-			return LandingPage{URL: c.raw}, true
+		below := !several && l.hosts.below(c.Host)
+		several = several || below && !l.isSole(c)
+		if c.own || l.mapping.platform.FirstURL || below && !several {
+			l.notes.accept(LandingPageEvidence, c.URL, "L2b", c.Statement)
+			return LandingPage{URL: c.URL}, true
 		}
 	}
 	return LandingPage{}, false
 }
 
+// isPage reports whether an identifier is the URL of a page.
+func isPage(c *candidate) bool {
+	return isIdentifier(c) && c.isURL() && !c.file && !c.persistent()
+}
+
 // isSole reports whether no other identifier is a page.
-func (d *decision) isSole(page *candidate) bool {
-	for i := range d.candidates {
-		c := &d.candidates[i]
-		if c != page && c.kind == identifier && c.isURL() && !c.file && !c.persistent() && !SameURL(c.raw, page.raw) {
+func (l landing) isSole(page *candidate) bool {
+	for i := range l.candidates {
+		if c := &l.candidates[i]; c != page && isPage(c) && !SameURL(c.URL, page.URL) {
 			return false
 		}
 	}
@@ -195,12 +205,12 @@ func (d *decision) isSole(page *candidate) bool {
 }
 
 // identifierPage is L6: the object's own identifier, which leads to the page.
-func (d *decision) identifierPage(own []ownIdentifier) (LandingPage, bool) {
-	if len(own) == 0 {
+func (l landing) identifierPage() (LandingPage, bool) {
+	if len(l.own) == 0 {
 		return LandingPage{}, false
 	}
-	d.accept(LandingPageEvidence, own[0].URI, "L6", own[0].statement)
-	return unresolved(own[0].URI), true
+	l.notes.accept(LandingPageEvidence, l.own[0].URI, "L6", l.own[0].from)
+	return unresolved(l.own[0].URI), true
 }
 
 // unresolved is a persistent identifier in the place of the page it leads to.
@@ -212,123 +222,31 @@ func unresolved(uri string) LandingPage {
 	return LandingPage{URL: uri, Resolve: true}
 }
 
-func (d *decision) whyNoLandingPage() string {
-	switch {
-	case len(d.statements.list) > 0:
-		return "no URL or identifier in it is known to be the repository's own; a landing_page template can name it"
-	case !d.statements.readable():
-		return "no format is held that says where it is: " + d.statements.formats()
-	}
-	return "the metadata is empty"
-}
-
-// landingPageOf fills a template; false if the object has not got what the
+// fromTemplate fills a template; false if the object has not got what the
 // template names, or the result is no URL.
-func (d *decision) landingPageOf(template, from string, own []ownIdentifier) (LandingPage, bool) {
-	u, ok := fillTemplate(template, func(name string) string { return d.variable(name, own) })
+func (l landing) fromTemplate(template, from string) (LandingPage, bool) {
+	url, ok := fillTemplate(template, func(name string) string { return l.variable(name, l.own) })
 	if !ok {
 		return LandingPage{}, false
 	}
-	if _, ok := parseAddress(u); !ok {
+	if _, ok := uri.Parse(url); !ok {
 		return LandingPage{}, false
 	}
-	d.acceptFrom(from, LandingPageEvidence, u, "L5")
-	return LandingPage{URL: u}, true
+	l.notes.acceptFrom(from, LandingPageEvidence, url, "L5")
+	return LandingPage{URL: url}, true
 }
 
-// variable returns the value of a template's variable, "" if there is none.
-func (d *decision) variable(name string, own []ownIdentifier) string {
-	switch name {
-	case "base": // of the repository, without the path of its OAI-PMH interface
-		return site(d.mapping.baseURL)
-	case "local":
-		return escapeSegments(d.identifier.local)
-	case "identifier":
-		return escapeSegments(d.identifier.whole)
-	case "doi":
-		return valueOf(own, DOI)
-	case "handle":
-		return valueOf(own, Handle)
-	}
-	return ""
+func (v *view) noLandingPage(reason string) error {
+	return &NoLandingPageError{Identifier: v.id.Whole, Reason: reason}
 }
 
-// site returns scheme and host of a URL; "" if it has none.
-func site(url string) string {
-	scheme, rest, ok := strings.Cut(url, "://")
-	host, _, _ := strings.Cut(rest, "/")
-	if !ok || host == "" {
-		return ""
+// why says why there is no landing page.
+func (l landing) why() string {
+	switch {
+	case len(l.statements.List) > 0:
+		return "no URL or identifier in it is known to be the repository's own; a landing_page template can name it"
+	case !l.statements.Readable():
+		return fmt.Sprintf("no format is held that says where it is: %s", l.statements.Formats())
 	}
-	return scheme + "://" + host
-}
-
-func valueOf(own []ownIdentifier, scheme Scheme) string {
-	for _, o := range own {
-		if o.Scheme == scheme {
-			return escapeSegments(o.Value)
-		}
-	}
-	return ""
-}
-
-// escapeSegments encodes a value for a path; slashes and colons in it stay.
-func escapeSegments(value string) string {
-	segments := strings.Split(value, "/")
-	for i, s := range segments {
-		segments[i] = strings.ReplaceAll(url.PathEscape(s), "%3A", ":")
-	}
-	return strings.Join(segments, "/")
-}
-
-// fillTemplate replaces every {name}, but not ${name}, which is a group of a
-// regular expression; false if one of them has no value.
-func fillTemplate(template string, value func(string) string) (string, bool) {
-	var out strings.Builder
-	for {
-		before, rest, open := strings.Cut(template, "{")
-		out.WriteString(before)
-		if !open {
-			return out.String(), true
-		}
-		if strings.HasSuffix(before, "$") {
-			out.WriteByte('{')
-			template = rest
-			continue
-		}
-		name, after, closed := strings.Cut(rest, "}")
-		v := value(name)
-		if !closed || v == "" {
-			return "", false
-		}
-		out.WriteString(v)
-		template = after
-	}
-}
-
-// checkTemplate reports what is wrong with an administrator's template.
-func checkTemplate(template string) error {
-	if template == "" {
-		return nil
-	}
-	for rest := template; ; {
-		_, after, open := strings.Cut(rest, "{")
-		if !open {
-			break
-		}
-		name, after, closed := strings.Cut(after, "}")
-		switch name {
-		case "local", "identifier", "doi", "handle", "base":
-		default:
-			closed = false
-		}
-		if !closed {
-			return fmt.Errorf("template %q: {%s} is not known; use {local}, {identifier}, {doi}, {handle} or {base}", template, name)
-		}
-		rest = after
-	}
-	if !strings.HasPrefix(template, "http://") && !strings.HasPrefix(template, "https://") && !strings.HasPrefix(template, "{base}") {
-		return fmt.Errorf("template %q must begin with https://, http:// or {base}", template)
-	}
-	return nil
+	return "the metadata is empty"
 }

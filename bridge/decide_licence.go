@@ -3,82 +3,88 @@ package bridge
 import (
 	"errors"
 	"strings"
+
+	"fingerpost/bridge/crosswalk"
+	"fingerpost/bridge/uri"
+	"fingerpost/bridge/vocabulary"
 )
+
+// licensing decides on the object's licence.
+type licensing struct{ *view }
 
 // licence returns the URI of the object's licence. What a format gives as a
 // licence is believed first, then addresses among the words about rights, then
 // the words: only a licence with its version is one. An address that a format
-// gives as a licence is one though it is not known. A statement of
-// rightsstatements.org tells what state the rights are in, so that it is linked
+// gives as a licence is one even if it is not in the table. A statement of
+// rightsstatements.org says what state the rights are in, so that it is linked
 // where there is no licence.
-func (d *decision) licence() string {
-	if d.ruled.license != "" {
-		return d.ruled.license
+func (l licensing) licence() string {
+	if l.ruled.license != "" {
+		return l.ruled.license
 	}
-	if uri := d.licenceBy("licence", isLicence, d.properLicenceIn); uri != "" {
+	if uri := l.by("licence", isLicence, l.proper); uri != "" {
 		return uri
 	}
-	if uri := d.licenceOfFiles(); uri != "" {
+	if uri := l.ofFiles(); uri != "" {
 		return uri
 	}
-	if uri := d.licenceBy("rights URI", isRightsURI, d.properLicenceIn); uri != "" {
+	if uri := l.by("rights URI", isRightsURI, l.proper); uri != "" {
 		return uri
 	}
-	if uri := d.licenceBy("rights text", isRightsText, d.properLicenceIn); uri != "" {
+	if uri := l.by("rights text", isRightsText, l.proper); uri != "" {
 		return uri
 	}
-	if uri := d.licenceBy("licence as stated", isLicence, licenceAsStated); uri != "" {
+	if uri := l.by("licence as stated", isLicence, licenceAsStated); uri != "" {
 		return uri
 	}
-	return d.licenceBy("rights statement", isRightsStatement, d.licenceIn)
+	return l.by("rights statement", isRightsStatement, l.memos.licence)
 }
 
-func isLicence(st *statement) bool    { return st.kind == licence }
-func isRightsURI(st *statement) bool  { return st.kind == rights && strings.Contains(st.value, "://") }
-func isRightsText(st *statement) bool { return st.kind == rights && !strings.Contains(st.value, "://") }
+func isLicence(st *crosswalk.Statement) bool { return st.Kind == crosswalk.Licence }
 
-func isRightsStatement(st *statement) bool {
-	return (st.kind == licence || st.kind == rights) && strings.Contains(st.value, "rightsstatements.org/")
+func isRightsURI(st *crosswalk.Statement) bool {
+	return st.Kind == crosswalk.Rights && strings.Contains(st.Value, "://")
 }
 
-func (d *decision) licenceBy(rule string, fits func(*statement) bool, read func(string) (string, bool)) string {
-	for i := range d.statements.list {
-		st := &d.statements.list[i]
+func isRightsText(st *crosswalk.Statement) bool {
+	return st.Kind == crosswalk.Rights && !strings.Contains(st.Value, "://")
+}
+
+func isRightsStatement(st *crosswalk.Statement) bool {
+	return (st.Kind == crosswalk.Licence || st.Kind == crosswalk.Rights) && strings.Contains(st.Value, "rightsstatements.org/")
+}
+
+// by returns what read finds in the first statement that fits.
+func (l licensing) by(rule string, fits func(*crosswalk.Statement) bool, read func(string) (string, bool)) string {
+	for i := range l.statements.List {
+		st := &l.statements.List[i]
 		if !fits(st) {
 			continue
 		}
-		if uri, ok := read(st.value); ok {
-			d.accept(relLicense, uri, rule, st)
+		if uri, ok := read(st.Value); ok {
+			l.notes.accept(relLicense, uri, rule, st)
 			return uri
 		}
 	}
 	return ""
 }
 
-// properLicenceIn is licenceIn without rights statements.
-func (d *decision) properLicenceIn(value string) (string, bool) {
-	uri, ok := d.licenceIn(value)
+// proper returns the licence that a value states; rights statements are none.
+func (l licensing) proper(value string) (string, bool) {
+	uri, ok := l.memos.licence(value)
 	return uri, ok && !strings.HasPrefix(uri, "http://rightsstatements.org/")
 }
 
-// licenceIn returns the licence, or the rights statement, that a value states.
-func (d *decision) licenceIn(value string) (string, bool) {
-	return d.known.licences.of(value, func(value string) (string, bool) {
-		uri, err := licenceOf(value)
-		return uri, err == nil
-	})
-}
-
-// licenceOfFiles returns the licence that a format gives for each file of the
-// object, if it is the same for all: RIOXX 3 states it nowhere else.
-func (d *decision) licenceOfFiles() string {
-	uri, from := "", (*statement)(nil)
-	for i := range d.statements.list {
-		st := &d.statements.list[i]
-		if st.kind != file {
+// ofFiles returns the licence that a format gives for each file of the object,
+// if it is the same for all: RIOXX 3 states it nowhere else.
+func (l licensing) ofFiles() string {
+	uri, from := "", (*crosswalk.Statement)(nil)
+	for i := range l.statements.List {
+		st := &l.statements.List[i]
+		if st.Kind != crosswalk.File {
 			continue
 		}
-		of, ok := d.properLicenceIn(st.licence)
+		of, ok := l.proper(st.Licence)
 		if !ok || from != nil && of != uri {
 			return ""
 		}
@@ -86,8 +92,8 @@ func (d *decision) licenceOfFiles() string {
 			uri, from = of, st
 		}
 	}
-	if from != nil && d.trace != nil {
-		d.acceptFrom(d.from(from), relLicense, uri, "licence of the files")
+	if from != nil && l.notes.wanted() {
+		l.notes.acceptFrom(l.notes.from(from), relLicense, uri, "licence of the files")
 	}
 	return uri
 }
@@ -95,12 +101,12 @@ func (d *decision) licenceOfFiles() string {
 // licenceAsStated returns the address of a house licence: the format says that
 // it is a licence, and nothing says that it is not.
 func licenceAsStated(value string) (string, bool) {
-	if _, err := licenceOf(value); !errors.Is(err, unknownLicence) {
+	if _, err := vocabulary.LicenceOf(value); !errors.Is(err, vocabulary.ErrUnknownLicence) {
 		return "", false
 	}
-	a, ok := parseAddress(value)
-	if !ok || isPlaceholder(a.host) || hostKey(a.host) == "creativecommons.org" {
+	a, ok := uri.Parse(value)
+	if !ok || isPlaceholder(a.Host) || uri.HostKey(a.Host) == "creativecommons.org" {
 		return "", false
 	}
-	return a.raw, true
+	return a.URL, true
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fingerpost/bridge/crosswalk"
 	"fingerpost/oaipmh"
 )
 
@@ -52,7 +53,7 @@ func TestMetadataResources(t *testing.T) {
 func TestMetadataResourcesOneKind(t *testing.T) {
 	formats := []oaipmh.MetadataFormat{{Prefix: "oai_dc"}} // its namespace is known even if it is not stated
 	if got := MetadataResources("https://repo.example.edu/oai", "1", formats, nil); len(got) != 1 ||
-		got[0].MediaType != "text/xml" || got[0].Profile != oaiDC {
+		got[0].MediaType != "text/xml" || got[0].Profile != crosswalk.OAIDC {
 		t.Errorf("GetRecord alone: %v", got)
 	}
 	own := func(string) string { return "https://gateway.example.org/1" }
@@ -69,8 +70,8 @@ func TestFormatOf(t *testing.T) {
 		"http://www.loc.gov/METS/v2":              "application/mets+xml",
 		"":                                        "text/xml",
 	} {
-		if got, _ := formatOf(oaipmh.MetadataFormat{Namespace: namespace}); got.mediaType != want {
-			t.Errorf("the media type of %q is %q, want %q", namespace, got.mediaType, want)
+		if got, _ := formatOf(oaipmh.MetadataFormat{Namespace: namespace}); got.MediaType != want {
+			t.Errorf("the media type of %q is %q, want %q", namespace, got.MediaType, want)
 		}
 	}
 }

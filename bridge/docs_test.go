@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"cmp"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -10,13 +9,13 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/linkset"
 )
 
@@ -114,113 +113,6 @@ func TestManualOfReasons(t *testing.T) {
 	}
 }
 
-// The formats stand in the manual in the order in which they are believed.
-func TestManualOfFormats(t *testing.T) {
-	var want, got []string
-	for _, c := range crosswalks {
-		want = append(want, c.namespace)
-	}
-	for _, row := range tables(t, "Formats") {
-		for _, span := range spans(row[1]) {
-			got = append(got, strings.TrimSuffix(span, "…"))
-		}
-	}
-	if !slices.Equal(want, got) {
-		t.Errorf("%s: namespaces\nwant %q\ngot  %q", manualFile, want, got)
-	}
-}
-
-// The table of platforms is written from that of the code.
-func TestManualOfPlatforms(t *testing.T) {
-	const told = 17 // fields of platform that platformRow puts into words
-	if n := reflect.TypeFor[platform]().NumField(); n != told {
-		t.Errorf("platform has %d fields, %d of which are in the manual: put the others into platformRow", n, told)
-	}
-	want := ""
-	for _, p := range platforms {
-		want += platformRow(p)
-	}
-	manual := readManual(t)
-	before, rest, _ := strings.Cut(manual, "| platform | recognised by | what is done otherwise |\n|---|---|---|\n")
-	got, after, found := strings.Cut(rest, "\n\n")
-	if !found {
-		t.Fatalf("%s has no table of platforms", manualFile)
-	}
-	if got += "\n"; got == want {
-		return
-	}
-	if *update {
-		head := manual[len(before) : len(manual)-len(rest)]
-		if err := os.WriteFile(manualFile, []byte(before+head+want+"\n"+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	t.Errorf("go test ./bridge -update rewrites the platforms of %s:\nwant %s\ngot %s", manualFile, want, got)
-}
-
-func platformRow(p platform) string {
-	var marks []string
-	for _, m := range p.marks {
-		marks = append(marks, m.words())
-	}
-	known := strings.Join(marks, "; ")
-	if p.named != nil {
-		known += " (the address alone only where records are named like `" + namedLike(p.named) + "`)"
-	}
-	return fmt.Sprintf("| `%s` | %s | %s |\n", p.name, known, cmp.Or(strings.Join(p.words(), "; "), "nothing"))
-}
-
-// words say by what a platform is known.
-func (m mark) words() string {
-	var out []string
-	for _, part := range []struct{ form, value string }{
-		{"`%s` in its address", m.base}, {"`%s` at the end of its address", m.end}, {"“%s” in Identify", m.toolkit},
-		{"OAI identifiers `%s…`", m.identifier}, {"a set `%s…`", m.set}, {"a format of namespace `%s…`", m.format},
-	} {
-		if part.value != "" {
-			out = append(out, fmt.Sprintf(part.form, part.value))
-		}
-	}
-	return strings.Join(out, " and ")
-}
-
-func namedLike(form func(string) bool) string {
-	for _, local := range []string{"12", "jts-12", "article/12", "20.500.1/12", "k3m9p-7xq2d", "id:12"} {
-		if form(local) {
-			return local
-		}
-	}
-	return "?"
-}
-
-// words say what is done otherwise for a platform.
-func (p platform) words() []string {
-	var out []string
-	say := func(when bool, words string) {
-		if when {
-			out = append(out, words)
-		}
-	}
-	say(p.aggregator, "no landing page, since its pages are about other repositories' objects")
-	say(p.landingPage != "", "L5: `"+p.landingPage+"`")
-	say(p.firstURL, "L2b: the first URL, on whatever host")
-	say(len(p.pages) > 0, "L2: pages lie under `"+strings.Join(p.pages, "`, `")+"`, on whatever host")
-	say(p.localPrefix != "", "`"+p.localPrefix+"` stands before the number in its addresses, so that L2b does not apply")
-	say(p.ownsDOIs, "C3: a DOI is the object's")
-	say(p.relatedDOI, "it stands in `dc:relation`")
-	say(p.publishedDOI, "C4: the publisher's DOI is cited")
-	say(p.persistentPages, "C8: the landing page is cited")
-	say(p.galleys, "I3: galleys")
-	say(len(p.files) > 0, "files lie under `"+strings.Join(p.files, "`, `")+"`")
-	say(p.firstFile != "", "`"+p.firstFile+"` is the first of its files")
-	say(p.filesBelow, "files lie below the page, numbered")
-	for _, s := range p.setTypes {
-		say(true, "set `"+s.set+"` is of type `"+s.typ+"`")
-	}
-	return out
-}
-
 func readManual(t *testing.T) string {
 	t.Helper()
 	manual, err := os.ReadFile(manualFile)
@@ -296,7 +188,7 @@ func readExample(cell string) (exampleRecord, error) {
 		}
 	}
 	if x.elements != "" || len(x.records) == 0 {
-		dc := `<oai_dc:dc xmlns:oai_dc="` + oaiDC + `" xmlns:dc="http://purl.org/dc/elements/1.1/">` + x.elements + `</oai_dc:dc>`
+		dc := `<oai_dc:dc xmlns:oai_dc="` + crosswalk.OAIDC + `" xmlns:dc="http://purl.org/dc/elements/1.1/">` + x.elements + `</oai_dc:dc>`
 		x.records = append(x.records, Record{Prefix: "oai_dc", Sets: x.sets, Metadata: []byte(dc)})
 	}
 	return x, nil
@@ -353,7 +245,7 @@ func flowRule(text string) (r Rule) {
 	return r
 }
 
-// source is the package's code, and the constants that are strings.
+// sourceCode is that of the mapping, and its constants that are strings.
 type sourceCode struct {
 	files     []*ast.File
 	constants map[string]ast.Expr
@@ -361,9 +253,13 @@ type sourceCode struct {
 
 func readSource(t *testing.T) sourceCode {
 	t.Helper()
-	names, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
+	var names []string
+	for _, room := range []string{".", "crosswalk", "identifier", "vocabulary"} {
+		more, err := filepath.Glob(filepath.Join(room, "*.go"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, more...)
 	}
 	code := sourceCode{constants: map[string]ast.Expr{}}
 	for _, name := range names {
@@ -432,8 +328,14 @@ var numbered = regexp.MustCompile(`^[LCI]\d[a-z]?$`)
 func rulesInCode(t *testing.T) []string {
 	code := readSource(t)
 	rules := []string{ruleName(0)}
-	for key := range types().in {
-		rules = append(rules, key.vocabulary)
+	types, err := os.ReadFile("vocabulary/tables/types.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for row := range strings.Lines(string(types)) {
+		if name, _, ok := strings.Cut(row, "\t"); ok && row[0] != '#' {
+			rules = append(rules, name)
+		}
 	}
 	code.each(func(n ast.Node) {
 		if arg := called(n, map[string]int{"accept": 2, "acceptFrom": 3, "reject": 1}); arg != nil {
@@ -441,7 +343,7 @@ func rulesInCode(t *testing.T) []string {
 		}
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if slices.Contains([]string{"licence", "fileRule", "typeFile", "follows"}, n.Name.Name) {
+			if slices.Contains([]string{"licence", "rule", "typeFile", "follows"}, n.Name.Name) {
 				rules = append(rules, code.literals(n.Body)...)
 			}
 		case *ast.BasicLit:
@@ -449,7 +351,7 @@ func rulesInCode(t *testing.T) []string {
 				rules = append(rules, name)
 			}
 		case *ast.KeyValueExpr:
-			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "vocabulary" || key.Name == "Rule") {
+			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Vocabulary" || key.Name == "Rule") {
 				rules = append(rules, code.literals(n.Value)...)
 			}
 		}
@@ -470,12 +372,12 @@ func reasonsInCode(t *testing.T) []string {
 		}
 	}
 	code.each(func(n ast.Node) {
-		if arg := called(n, map[string]int{"reject": 2, "noLandingPage": 0}); arg != nil {
+		if arg := called(n, map[string]int{"reject": 2, "noLandingPage": 0, "New": 0}); arg != nil {
 			add(arg)
 		}
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if slices.Contains([]string{"unused", "unusedCandidate", "whyNoLandingPage", "rejectOthers", "unlinked"}, n.Name.Name) {
+			if slices.Contains([]string{"unused", "unusedCandidate", "why", "rejectOthers", "unlinked", "refusal"}, n.Name.Name) {
 				for inner := range ast.Preorder(n) {
 					if r, ok := inner.(*ast.ReturnStmt); ok {
 						add(r)
@@ -492,10 +394,6 @@ func reasonsInCode(t *testing.T) []string {
 				if to.Name == "reason" {
 					add(n.Rhs[0])
 				}
-			}
-		case *ast.ValueSpec:
-			if typ, ok := n.Type.(*ast.Ident); ok && typ.Name == "refusal" {
-				add(n.Values[0])
 			}
 		case *ast.KeyValueExpr:
 			if key, ok := n.Key.(*ast.Ident); ok && key.Name == "Reason" {

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"fingerpost/bridge/crosswalk"
 	"fingerpost/oaipmh"
 )
 
@@ -39,12 +40,9 @@ func FileFormats(offered []oaipmh.MetadataFormat) []oaipmh.MetadataFormat {
 	return out
 }
 
-// NamesFiles tells whether a record's metadata says where a file of the
-// object is, in so many words: oai_dc, where one must guess, never does.
+// NamesFiles reports whether a record's metadata says explicitly where a file
+// of the object is. oai_dc, where one must guess, never does.
 func NamesFiles(metadata []byte) bool {
-	var s statements
-	if err := s.read([]Record{{Metadata: metadata}}); err != nil {
-		return false
-	}
-	return slices.ContainsFunc(s.list, func(st statement) bool { return st.kind == file })
+	said, err := crosswalk.Read(metadata)
+	return err == nil && slices.ContainsFunc(said, func(st crosswalk.Statement) bool { return st.Kind == crosswalk.File })
 }

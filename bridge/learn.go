@@ -4,6 +4,9 @@ import (
 	"slices"
 	"strings"
 
+	"fingerpost/bridge/crosswalk"
+	"fingerpost/bridge/identifier"
+	"fingerpost/bridge/vocabulary"
 	"fingerpost/oaipmh"
 )
 
@@ -27,23 +30,23 @@ var publishers = [...]string{
 // platform and its DOI and Handle prefixes. The sample may hold records of
 // one identifier in several formats.
 func Learn(baseURL string, id oaipmh.Identify, formats []oaipmh.MetadataFormat, sets []oaipmh.Set, sample []oaipmh.Record) Learned {
-	s := says{base: strings.ToLower(baseURL)}
+	s := vocabulary.Signs{BaseURL: strings.ToLower(baseURL)}
 	for _, d := range id.Descriptions {
-		s.descriptions = append(s.descriptions, strings.ToLower(d))
+		s.Descriptions = append(s.Descriptions, strings.ToLower(d))
 	}
 	for _, f := range formats {
-		s.formats = append(s.formats, strings.ToLower(f.Namespace))
+		s.Formats = append(s.Formats, strings.ToLower(f.Namespace))
 	}
 	for _, set := range sets {
-		s.sets = append(s.sets, strings.ToLower(set.Spec))
+		s.Sets = append(s.Sets, strings.ToLower(set.Spec))
 	}
 	for _, r := range sample {
-		s.identifiers = append(s.identifiers, strings.ToLower(r.Identifier))
+		s.Identifiers = append(s.Identifiers, strings.ToLower(r.Identifier))
 		for _, set := range r.Sets {
-			s.sets = append(s.sets, strings.ToLower(set))
+			s.Sets = append(s.Sets, strings.ToLower(set))
 		}
 	}
-	return Learned{Platform: detect(s), OwnPrefixes: ownPrefixes(sample)}
+	return Learned{Platform: vocabulary.Detect(s), OwnPrefixes: ownPrefixes(sample)}
 }
 
 // ownPrefixes returns the prefixes that nearly all objects have among their
@@ -54,14 +57,14 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 		if r.Deleted || len(r.Metadata) == 0 {
 			continue
 		}
-		var said statements
-		if err := said.read([]Record{{Metadata: r.Metadata}}); err != nil || len(said.list) == 0 {
+		said, err := crosswalk.Read(r.Metadata)
+		if err != nil || len(said) == 0 {
 			continue
 		}
 		if objects[r.Identifier] == nil {
 			objects[r.Identifier] = map[string]bool{}
 		}
-		for _, p := range said.prefixes() {
+		for _, p := range prefixesIn(said) {
 			objects[r.Identifier][p] = true
 		}
 	}
@@ -84,17 +87,17 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 	return own
 }
 
-// prefixes returns the DOI and Handle prefixes among the identifiers.
-func (s *statements) prefixes() []string {
+// prefixesIn returns the DOI and Handle prefixes among the identifiers.
+func prefixesIn(said []crosswalk.Statement) []string {
 	var out []string
-	for _, st := range s.list {
-		var id Identifier
+	for _, st := range said {
+		var id identifier.ID
 		var ok bool
 		switch {
-		case st.kind == pid:
-			id, ok = parseAs(st.value, st.scheme)
-		case st.kind == identifier, st.kind == relation && isAlternative(st.value):
-			id, ok = ParseIdentifier(st.value)
+		case st.Kind == crosswalk.PID:
+			id, ok = identifier.ParseAs(st.Value, st.Scheme)
+		case st.Kind == crosswalk.Identifier, st.Kind == crosswalk.Relation && isAlternative(st.Value):
+			id, ok = identifier.Parse(st.Value)
 		}
 		if ok && id.Prefix != "" && id.Persistent() {
 			out = append(out, strings.ToLower(id.Prefix))

@@ -5,10 +5,11 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
+	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/vocabulary"
 )
 
 // codeVersion changes whenever the same metadata may give another Object than
@@ -65,8 +66,8 @@ type Mapping struct {
 	learned  Learned
 	settings Settings
 
-	platform platform
-	hosts    []string // the repository's own, as hostKey gives them
+	platform vocabulary.Platform
+	hosts    []string // the repository's own, as uri.HostKey gives them
 	own      []string // DOI and Handle prefixes, in lower case
 	rules    []compiledRule
 	version  string
@@ -80,9 +81,9 @@ func NewMapping(baseURL string, learned Learned, settings Settings) (Mapping, er
 	if settings.Platform != "" {
 		name = settings.Platform
 	}
-	p, ok := platformNamed(name)
+	p, ok := vocabulary.PlatformNamed(name)
 	if !ok && settings.Platform != "" {
-		return Mapping{}, fmt.Errorf("platform %q is not known: leave it out, or use one of %s", name, strings.Join(platformNames(), ", "))
+		return Mapping{}, fmt.Errorf("platform %q is not known: leave it out, or use one of %s", name, strings.Join(vocabulary.PlatformNames(), ", "))
 	}
 	m.platform = p
 	if c := settings.CiteAs; c != "" && c != CiteAsLandingPage {
@@ -96,7 +97,7 @@ func NewMapping(baseURL string, learned Learned, settings Settings) (Mapping, er
 		return Mapping{}, err
 	}
 	m.rules = rules
-	m.hosts = ownHosts(baseURL, settings.Hosts)
+	m.hosts = knownHosts(baseURL, settings.Hosts)
 	for _, p := range learned.OwnPrefixes {
 		m.own = append(m.own, strings.ToLower(p))
 	}
@@ -146,72 +147,52 @@ func (m Mapping) Map(identifier string, records []Record, trace *Trace) (Object,
 // Mapper maps one object after the other in the same memory. It is for one
 // goroutine at a time.
 type Mapper struct {
-	d decision
+	view
+	own []ownIdentifier // memory for a list
 }
 
 // Mapper returns a new mapper of the mapping.
 func (m Mapping) Mapper() *Mapper {
-	return &Mapper{decision{
+	return &Mapper{view: view{
 		mapping:    &m,
-		statements: statements{list: make([]statement, 0, 32)}, // as many as plain records have
+		statements: crosswalk.Statements{List: make([]crosswalk.Statement, 0, 32)}, // as many as plain records have
 		candidates: make([]candidate, 0, 12),
 	}}
 }
 
 // Map is Mapping.Map.
 func (m *Mapper) Map(identifier string, records []Record, trace *Trace) (Object, error) {
-	d := &m.d
-	d.begin(identifier, trace)
-	if err := d.statements.read(records); err != nil {
+	m.begin(identifier, trace)
+	if err := m.read(records); err != nil {
 		return Object{}, fmt.Errorf("record %s: %w", identifier, err)
 	}
-	return d.object(records)
+	o, err := m.object(records)
+	accounting{&m.view, o.LandingPage.URL}.account()
+	o.detach()
+	return o, err
 }
 
 // object decides everything, in the order in which one thing needs another.
-func (d *decision) object(records []Record) (Object, error) {
-	d.applyRules()
-	d.consider()
-	own := d.ownIdentifiers()
-	page, err := d.landingPage(own)
+func (m *Mapper) object(records []Record) (Object, error) {
+	v := &m.view
+	n := naming{v, m.own}
+	own := n.own()
+	m.own = own
+	page, err := landing{v, own}.page()
 	if err != nil {
-		d.account()
 		return Object{}, err
 	}
 	if _, err := linkset.Anchor(page.URL); err != nil {
-		d.account()
-		return Object{}, d.noLandingPage(fmt.Sprintf("%q cannot be an anchor: %v", page.URL, err))
+		return Object{}, v.noLandingPage(fmt.Sprintf("%q cannot be an anchor: %v", page.URL, err))
 	}
-	d.page = page
 	o := Object{LandingPage: page}
-	o.CiteAs = d.citeAs(own, page)
-	o.License = d.licence()
-	o.Type = d.objectType(records)
-	o.Authors = d.authors()
-	o.Items = d.items(o)
-	o.Aliases = d.aliases(o.CiteAs)
-	o.Year = d.year()
-	d.account()
-	o.detach()
+	o.CiteAs = n.citeAs(own, page)
+	o.License = licensing{v}.licence()
+	o.Type = objectType(v, records)
+	o.Authors = authors(v)
+	f := filing{view: v, object: o}
+	o.Items = f.items()
+	o.Aliases = n.aliases(o.CiteAs)
+	o.Year = year(v)
 	return o, nil
-}
-
-func (d *decision) noLandingPage(reason string) error {
-	return &NoLandingPageError{Identifier: d.identifier.whole, Reason: reason}
-}
-
-// ownHosts returns the names of the repository's host.
-func ownHosts(baseURL string, aliases []string) []string {
-	var hosts []string
-	if a, ok := parseAddress(baseURL); ok {
-		hosts = append(hosts, hostKey(a.host))
-	}
-	for _, h := range aliases {
-		if a, ok := parseAddress(h); ok {
-			h = a.host
-		}
-		hosts = append(hosts, hostKey(h))
-	}
-	slices.Sort(hosts)
-	return slices.Compact(hosts)
 }

@@ -28,9 +28,9 @@ func TestMemo(t *testing.T) {
 		m.of(strconv.Itoa(i), find)
 		m.of(strings.Repeat("long ", 200)+strconv.Itoa(i), find)
 	}
-	for value := range m.known {
-		if len(m.known) > 256 || len(value) > 512 {
-			t.Fatalf("%d values are remembered, one of %d bytes", len(m.known), len(value))
+	for value := range m.findings {
+		if len(m.findings) > 256 || len(value) > 512 {
+			t.Fatalf("%d values are remembered, one of %d bytes", len(m.findings), len(value))
 		}
 	}
 }

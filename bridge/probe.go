@@ -5,7 +5,11 @@ import (
 	"net/http"
 	"strings"
 
+	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/text"
+	"fingerpost/bridge/uri"
+	"fingerpost/bridge/vocabulary"
 )
 
 // Probe is what a server answered when it was asked about a URL.
@@ -66,22 +70,20 @@ func (o Object) Unproven() []string {
 // persistent identifier leads, if that is on the repository's own host.
 // Anything else that was answered changes nothing; so does everything unless
 // the Settings say Probe. What was changed goes to trace, which may be nil.
-func (m Mapping) Probed(identifier string, o Object, probes map[string]Probe, trace *Trace) Object {
+func (m Mapping) Probed(oaiIdentifier string, o Object, probes map[string]Probe, trace *Trace) Object {
 	if !m.settings.Probe || len(probes) == 0 && trace == nil {
 		return o
 	}
-	if trace != nil {
-		for _, uri := range o.Unproven() {
-			trace.Evidence = append(trace.Evidence, Evidence{Rel: AnswerEvidence, Of: uri, Value: probes[uri].words(), From: "its server", Rule: probeRule})
-		}
+	p := probing{hosts{identifier.SplitOAI(oaiIdentifier, m.platform.LocalPrefix).Host, m.hosts}, notes{trace: trace}}
+	for _, url := range o.Unproven() {
+		p.notes.append(Evidence{Rel: AnswerEvidence, Of: url, Value: probes[url].words(), From: "its server", Rule: probeRule})
 	}
-	d := decision{mapping: &m, identifier: splitIdentifier(identifier, m.platform.localPrefix), trace: trace}
 	if o.LandingPage.Resolve {
-		o.LandingPage = d.resolved(o.LandingPage, probes[o.LandingPage.URL])
+		o.LandingPage = p.page(o.LandingPage, probes[o.LandingPage.URL])
 	}
 	var items []ContentResource
 	for _, item := range o.Items {
-		if item, ok := d.proven(item, probes[item.URL]); ok && !SameURL(item.URL, o.LandingPage.URL) {
+		if item, ok := p.file(item, probes[item.URL]); ok && !SameURL(item.URL, o.LandingPage.URL) {
 			items = append(items, item)
 		}
 	}
@@ -89,44 +91,46 @@ func (m Mapping) Probed(identifier string, o Object, probes map[string]Probe, tr
 	return o
 }
 
-// resolved is the page to which a persistent identifier leads.
-func (d *decision) resolved(page LandingPage, p Probe) LandingPage {
-	address, ok := parseAddress(p.URL)
-	if !p.found() || !ok || !d.ownHost(address.host) || !isPage(address.rest) {
-		return page
-	}
-	uri, _, _ := strings.Cut(p.URL, "#")
-	if _, err := linkset.Anchor(uri); err != nil {
-		return page
-	}
-	d.acceptFrom("where "+page.URL+" leads", LandingPageEvidence, uri, probeRule)
-	return LandingPage{URL: uri}
+// probing corrects an object by what servers answered.
+type probing struct {
+	hosts hosts
+	notes notes
 }
 
-// isPage reports whether a redirect that ends at a path ends at an object:
+// page is the page to which a persistent identifier leads.
+func (p probing) page(page LandingPage, answer Probe) LandingPage {
+	address, ok := uri.Parse(answer.URL)
+	if !answer.found() || !ok || !p.hosts.own(address.Host) || !isObject(address.Rest) {
+		return page
+	}
+	url, _, _ := strings.Cut(answer.URL, "#")
+	if _, err := linkset.Anchor(url); err != nil {
+		return page
+	}
+	p.notes.acceptFrom("where "+page.URL+" leads", LandingPageEvidence, url, probeRule)
+	return LandingPage{URL: url}
+}
+
+// isObject reports whether a redirect that ends at a path ends at an object:
 // many that are broken end at the repository's front page, and those that are
-// for members only where one logs in.
-func isPage(path string) bool {
+// for members only at a page to log in.
+func isObject(path string) bool {
 	path = strings.ToLower(path)
-	return strings.Trim(path, "/") != "" && !containsAny(path, []string{"/login", "-login", "/signin", "/sign-in", "/shibboleth", "/sso"})
+	return strings.Trim(path, "/") != "" && !text.ContainsAny(path, "/login", "-login", "/signin", "/sign-in", "/shibboleth", "/sso")
 }
 
-// proven is a file as its server has it; false if it is not there.
-func (d *decision) proven(item ContentResource, p Probe) (ContentResource, bool) {
-	if p.gone() {
-		if d.trace != nil {
-			d.trace.Evidence = append(d.trace.Evidence, Evidence{
-				Rel: relItem, Value: item.URL, From: "its server", Rule: probeRule, Rejected: true,
-				Reason: fmt.Sprintf("the server answers %d: the file is not there", p.Status),
-			})
-		}
+// file is a file as its server has it; false if it is not there.
+func (p probing) file(item ContentResource, answer Probe) (ContentResource, bool) {
+	if answer.gone() {
+		p.notes.append(Evidence{
+			Rel: relItem, Value: item.URL, From: "its server", Rule: probeRule, Rejected: true,
+			Reason: fmt.Sprintf("the server answers %d: the file is not there", answer.Status),
+		})
 		return item, false
 	}
-	if t, ok := linkset.MediaType(p.MediaType); ok && p.found() && isBetter(t, item.MediaType) {
+	if t, ok := linkset.MediaType(answer.MediaType); ok && answer.found() && isBetter(t, item.MediaType) {
 		item.MediaType = t
-		if trace := d.trace; trace != nil {
-			trace.Evidence = append(trace.Evidence, Evidence{Rel: MediaTypeEvidence, Of: item.URL, Value: t, From: "its server", Rule: probeRule})
-		}
+		p.notes.append(Evidence{Rel: MediaTypeEvidence, Of: item.URL, Value: t, From: "its server", Rule: probeRule})
 	}
 	return item, true
 }
@@ -138,8 +142,8 @@ func isBetter(said, stated string) bool {
 	switch said {
 	case stated, "text/html", "application/xhtml+xml", "binary/octet-stream", "application/force-download", "application/x-download", "application/download":
 		return false
-	case octetStream:
+	case vocabulary.OctetStream:
 		return stated == ""
 	}
-	return isMediaType(said)
+	return vocabulary.IsMediaType(said)
 }

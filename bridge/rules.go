@@ -7,7 +7,12 @@ import (
 	"slices"
 	"strings"
 
+	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/element"
+	"fingerpost/bridge/identifier"
+	"fingerpost/bridge/text"
+	"fingerpost/bridge/uri"
+	"fingerpost/bridge/vocabulary"
 )
 
 // Rule is an administrator's own: where the metadata says what no built-in
@@ -80,56 +85,63 @@ func compileRule(r Rule) (compiledRule, error) {
 }
 
 // applyRules runs the administrator's rules over all elements.
-func (d *decision) applyRules() {
-	if len(d.mapping.rules) == 0 {
+func (v *view) applyRules() {
+	if len(v.mapping.rules) == 0 {
 		return
 	}
-	dropped := map[place]bool{}
-	for i, doc := range d.statements.docs {
-		d.applyRulesTo(doc.root, uint8(i), dropped)
-		for e := range doc.root.Descendants() {
-			d.applyRulesTo(e, uint8(i), dropped)
+	r := ruling{v, map[place]bool{}}
+	for i, doc := range v.statements.Docs {
+		r.element(doc.Root, uint8(i))
+		for e := range doc.Root.Descendants() {
+			r.element(e, uint8(i))
 		}
 	}
-	d.statements.list = slices.DeleteFunc(d.statements.list, func(st statement) bool { return dropped[place{st.at, st.attr}] })
+	v.statements.List = slices.DeleteFunc(v.statements.List, func(st crosswalk.Statement) bool { return r.dropped[place{st.At, st.Attr}] })
 }
 
-func (d *decision) applyRulesTo(e element.Element, doc uint8, dropped map[place]bool) {
-	for i := range d.mapping.rules {
-		r := &d.mapping.rules[i]
-		if e.Local() != r.local || r.prefix != "" && r.prefix != d.statements.docs[doc].prefix {
+// ruling applies the administrator's rules.
+type ruling struct {
+	*view
+	dropped map[place]bool
+}
+
+// element applies all rules to an element of a document.
+func (r ruling) element(e element.Element, doc uint8) {
+	for i := range r.mapping.rules {
+		rule := &r.mapping.rules[i]
+		if e.Local() != rule.local || rule.prefix != "" && rule.prefix != r.statements.Docs[doc].Prefix {
 			continue
 		}
 		value := e.Text()
-		if r.attr != "" {
-			value = e.Attr(r.attr)
+		if rule.attr != "" {
+			value = e.Attr(rule.attr)
 		}
-		value = cleanValue(value)
-		found := r.match.FindStringSubmatchIndex(value)
+		value = text.Clean(value)
+		found := rule.match.FindStringSubmatchIndex(value)
 		if found == nil {
 			continue
 		}
-		st := &statement{doc: doc, at: e, attr: r.attr, value: value}
-		if r.As == "drop" {
-			d.reject("", ruleName(i), "dropped by the administrator's rule", st)
-			dropped[place{e, r.attr}] = true
+		st := &crosswalk.Statement{Doc: doc, At: e, Attr: rule.attr, Value: value}
+		if rule.As == "drop" {
+			r.notes.reject("", ruleName(i), "dropped by the administrator's rule", st)
+			r.dropped[place{e, rule.attr}] = true
 			return
 		}
-		template, ok := fillTemplate(r.Value, func(name string) string {
-			return strings.ReplaceAll(d.variable(name, nil), "$", "$$")
+		template, ok := fillTemplate(rule.Value, func(name string) string {
+			return strings.ReplaceAll(r.variable(name, nil), "$", "$$")
 		})
 		if ok {
-			d.rule(r, string(r.match.ExpandString(nil, template, value, found)), st, i)
+			r.take(rule, string(rule.match.ExpandString(nil, template, value, found)), st, i)
 		}
 	}
 }
 
-// rule keeps what a rule gave, unless an earlier one gave it already.
-func (d *decision) rule(r *compiledRule, value string, st *statement, n int) {
-	name, rel := ruleName(n), r.rel()
-	uri, ok := r.target(value)
+// take keeps what a rule gave, unless an earlier one gave it already.
+func (r ruling) take(rule *compiledRule, value string, st *crosswalk.Statement, n int) {
+	name, rel := ruleName(n), rule.rel()
+	uri, ok := rule.target(value)
 	if !ok {
-		d.reject(rel, name, fmt.Sprintf("the rule makes %q of it, which cannot be linked", value), st)
+		r.notes.reject(rel, name, fmt.Sprintf("the rule makes %q of it, which cannot be linked", value), st)
 		return
 	}
 	taken := false
@@ -138,45 +150,45 @@ func (d *decision) rule(r *compiledRule, value string, st *statement, n int) {
 			*field = uri
 		}
 	}
-	switch r.As {
+	switch rule.As {
 	case "landing_page":
-		keep(&d.ruled.landingPage)
+		keep(&r.ruled.landingPage)
 	case "cite_as":
-		keep(&d.ruled.citeAs)
+		keep(&r.ruled.citeAs)
 	case "license":
-		keep(&d.ruled.license)
+		keep(&r.ruled.license)
 	case "type":
-		keep(&d.ruled.typ)
+		keep(&r.ruled.typ)
 	case "item":
-		media, by := d.typeFile("", uri, st, nil)
-		d.ruled.items = append(d.ruled.items, ContentResource{URL: uri, MediaType: media})
-		d.noteType(uri, media, true, by)
+		media, by := r.typeFile("", uri, st, nil)
+		r.ruled.items = append(r.ruled.items, ContentResource{URL: uri, MediaType: media})
+		r.noteType(uri, media, true, by)
 	}
 	if taken {
-		d.reject(rel, name, "an earlier value fits a rule for the same", st)
+		r.notes.reject(rel, name, "an earlier value fits a rule for the same", st)
 		return
 	}
-	d.accept(rel, uri, name, st)
+	r.notes.accept(rel, uri, name, st)
 }
 
 // target makes what is linked of a rule's value.
 func (r *compiledRule) target(value string) (string, bool) {
 	switch r.As {
 	case "cite_as":
-		if id, ok := ParseIdentifier(value); ok && id.URI != "" {
+		if id, ok := identifier.Parse(value); ok && id.URI != "" {
 			return id.URI, true
 		}
 	case "license":
-		if uri, err := licenceOf(value); err == nil {
-			return uri, true
+		if licence, err := vocabulary.LicenceOf(value); err == nil {
+			return licence, true
 		}
 	case "type":
-		if t, ok := typeOf(value); ok {
-			return t.uri, true
+		if class, ok := vocabulary.TypeOf(value); ok {
+			return class.URI, true
 		}
 	}
-	a, ok := parseAddress(value)
-	return a.raw, ok && !isPlaceholder(a.host)
+	a, ok := uri.Parse(value)
+	return a.URL, ok && !isPlaceholder(a.Host)
 }
 
 // rel says for explain what a rule is about.

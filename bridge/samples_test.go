@@ -13,7 +13,9 @@ import (
 	"testing"
 
 	"fingerpost/bridge/element"
+	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/vocabulary"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest/recorded"
 )
@@ -209,7 +211,7 @@ func holds(t testing.TB, name string, o Object) {
 	if o.CiteAs == "" || o.CiteAs == o.LandingPage.URL {
 		return
 	}
-	if id, ok := ParseIdentifier(o.CiteAs); !ok || !id.Persistent() {
+	if id, ok := identifier.Parse(o.CiteAs); !ok || !id.Persistent() {
 		t.Errorf("%s: cite-as %s is no persistent identifier", name, o.CiteAs)
 	}
 }
@@ -264,19 +266,19 @@ func TestSampleValues(t *testing.T) {
 	types, formats := shareOf{unknown: map[string]int{}}, shareOf{unknown: map[string]int{}}
 	for _, file := range recorded.Files(t) {
 		for _, r := range readSample(t, file.Path).records {
-			tree, err := element.Parse(r.Metadata)
+			root, err := element.Parse(r.Metadata)
 			if err != nil {
 				continue
 			}
-			for e := range tree.Root().Children() {
+			for e := range root.Children() {
 				value := e.Text()
 				switch {
 				case value == "":
 				case e.Local() == "type" && !slices.Contains(notTypes, strings.ReplaceAll(value, " ", "")):
-					_, ok := typeOf(value)
+					_, ok := vocabulary.TypeOf(value)
 					types.count(value, ok)
 				case e.Local() == "format" && strings.Contains(value, "/"):
-					_, ok := mediaTypeOf(value)
+					_, ok := vocabulary.MediaTypeOf(value)
 					formats.count(value, ok)
 				}
 			}

@@ -253,7 +253,7 @@ func (c *Client) askToken(ctx context.Context, verb, token string, l List) (*ans
 	verbatim, withPrefix := c.verbatim.Load(), c.withPrefix.Load()
 	a, err := c.ask(ctx, tokenArguments(verb, token, l.Prefix, verbatim, withPrefix))
 	switch {
-	case isCode(err, BadResumptionToken) && asIs(token) != escape(token):
+	case isCode(err, BadResumptionToken) && asItIs.Encode(token) != escaped.Encode(token):
 		if b, again := c.ask(ctx, tokenArguments(verb, token, l.Prefix, !verbatim, withPrefix)); again == nil {
 			c.verbatim.Store(!verbatim)
 			return b, nil

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"fingerpost/bridge/uri"
 )
 
 // arguments are those of a request, in order. OAI-PMH 3.1.1.
@@ -78,40 +80,19 @@ func (a arguments) replaces(key string) bool {
 }
 
 func (a argument) appendEscaped(b []byte) []byte {
-	keeps := isUnreserved
 	if a.verbatim {
-		keeps = isAsIs
+		return asItIs.Append(b, a.value)
 	}
-	return appendEscaped(b, a.value, keeps)
+	return escaped.Append(b, a.value)
 }
 
-// escape escapes a value once. OAI-PMH 3.1.1.3. A space is "%20": not every
-// server knows "+".
-func escape(s string) string { return string(appendEscaped(nil, s, isUnreserved)) }
-
-// asIs escapes no more than what cannot stand in a request.
-func asIs(s string) string { return string(appendEscaped(nil, s, isAsIs)) }
-
-func appendEscaped(b []byte, s string, keeps func(byte) bool) []byte {
-	const hex = "0123456789ABCDEF"
-	for i := range len(s) {
-		if c := s[i]; keeps(c) {
-			b = append(b, c)
-		} else {
-			b = append(b, '%', hex[c>>4], hex[c&15])
-		}
-	}
-	return b
-}
-
-// isUnreserved: RFC 3986, 2.3.
-func isUnreserved(c byte) bool {
-	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' || c == '.' || c == '_' || c == '~'
-}
-
-func isAsIs(c byte) bool {
-	return ' ' < c && c < 0x7F && c != '#' && c != '"' && c != '<' && c != '>'
-}
+var (
+	// escaped escapes a value once. OAI-PMH 3.1.1.3. A space is "%20": not every server
+	// reads "+".
+	escaped = uri.Encoder{Keep: uri.Bytes("-._~")}
+	// asItIs escapes no more than what cannot stand in a request.
+	asItIs = uri.Encoder{Keep: uri.Printable("#\"<>")}
+)
 
 // GetRecordURL is the address at which a repository gives one record in one
 // format.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
@@ -136,7 +137,7 @@ func pageHost(ctx context.Context, s Store, id string) (string, error) {
 
 func hostOfPage(o store.Object) string {
 	u, err := url.Parse(o.LandingPage.URL)
-	if _, isPID := bridge.ParseIdentifier(o.LandingPage.URL); err != nil || isPID || o.LandingPage.Resolve {
+	if _, isPID := identifier.Parse(o.LandingPage.URL); err != nil || isPID || o.LandingPage.Resolve {
 		return ""
 	}
 	return bareHost(u.Host)

@@ -7,11 +7,11 @@ import (
 
 const xmlNamespace = "http://www.w3.org/XML/1998/namespace"
 
-// builder makes a Tree from what a reader sees, in document order: open, then
+// builder makes a tree from what a reader sees, in document order: open, then
 // the element's attributes, then begun; text; close. Both readers use it, so
 // that names and namespaces mean the same in both.
 type builder struct {
-	tree  *Tree
+	tree  *tree
 	scope []binding // namespace declarations in scope, the innermost last
 	top   int32     // the open element; -1: none
 	depth int
@@ -29,7 +29,7 @@ func (b *builder) begin(elements, texts int) {
 	const common = 1024
 	t := b.tree
 	if t == nil || cap(t.nodes) > common {
-		t = &Tree{}
+		t = &tree{}
 	}
 	t.encoded = false
 	t.nodes = slices.Grow(t.nodes[:0], elements)
@@ -51,7 +51,7 @@ func (b *builder) open(name string) {
 }
 
 // attr adds an attribute to the open element, or declares a namespace. It
-// reports whether that is within MaxAttributes: every name is searched for
+// reports whether that is within maxAttributes: every name is searched for
 // among them.
 func (b *builder) attr(prefix, local, value string) bool {
 	switch {
@@ -63,7 +63,7 @@ func (b *builder) attr(prefix, local, value string) bool {
 		b.tree.attrs = append(b.tree.attrs, attr{prefix, local, value})
 	}
 	own := len(b.tree.attrs) - int(b.tree.nodes[b.top].attrs)
-	return own <= MaxAttributes && len(b.scope) <= MaxAttributes
+	return own <= maxAttributes && len(b.scope) <= maxAttributes
 }
 
 // begun resolves the name of the open element, once its attributes are known:

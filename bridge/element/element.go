@@ -16,24 +16,24 @@ import (
 )
 
 // Bounds of one record's metadata. A record beyond them is refused with
-// ErrTooLarge before memory is spent on it.
+// errTooLarge before memory is spent on it.
 const (
-	MaxBytes      = 16 << 20
-	MaxDepth      = 256
-	MaxElements   = 200_000
-	MaxAttributes = 256 // of an element; and namespaces declared around one
+	maxBytes      = 16 << 20
+	maxDepth      = 256
+	maxElements   = 200_000
+	maxAttributes = 256 // of an element; and namespaces declared around one
 )
 
-// ErrTooLarge is returned for metadata beyond MaxBytes, MaxDepth, MaxElements
-// or MaxAttributes.
-var ErrTooLarge = errors.New("metadata is larger or deeper than a record may be")
+// errTooLarge is returned for metadata beyond maxBytes, maxDepth, maxElements
+// or maxAttributes.
+var errTooLarge = errors.New("metadata is larger or deeper than a record may be")
 
-// ErrNotXML is returned for bytes in which no element can be read.
-var ErrNotXML = errors.New("metadata is not XML")
+// errNotXML is returned for bytes in which no element can be read.
+var errNotXML = errors.New("metadata is not XML")
 
-// Tree is a record's metadata. It does not change once it is read, until its
+// tree is a record's metadata. It does not change once it is read, until its
 // Parser reads another, and may be used by several goroutines.
-type Tree struct {
+type tree struct {
 	nodes   []node   // in document order; the root is first
 	attrs   []attr   // in document order
 	texts   []string // runs of character data, in document order
@@ -57,13 +57,13 @@ type attr struct {
 	prefix, local, value string
 }
 
-// Parse reads metadata, which is a document that stands alone. The Tree keeps
-// nothing of it.
-func Parse(metadata []byte) (*Tree, error) {
+// Parse reads metadata, which is a document that stands alone, and returns its
+// root. The tree keeps nothing of it.
+func Parse(metadata []byte) (Element, error) {
 	return new(Parser).Parse(bytes.Clone(metadata))
 }
 
-// Parser reads one document after the other in the same memory: a Tree is
+// Parser reads one document after the other in the same memory: a tree is
 // gone when the next is read. It is read in place: its texts are parts of the
 // metadata, and gone when that changes.
 type Parser struct {
@@ -71,22 +71,21 @@ type Parser struct {
 }
 
 // Parse is the function Parse.
-func (p *Parser) Parse(metadata []byte) (*Tree, error) {
+func (p *Parser) Parse(metadata []byte) (Element, error) {
 	if t, ok := p.scan(metadata); ok {
-		return t, nil
+		return Element{t, 0}, nil
 	}
-	return ReadTree(metadata)
+	t, err := readTree(metadata)
+	if err != nil {
+		return Element{}, err
+	}
+	return Element{t, 0}, nil
 }
 
-// Root returns the document's element.
-func (t *Tree) Root() Element {
-	return Element{t, 0}
-}
-
-// Element is an element of a Tree. The zero Element is not valid: it has no
+// Element is an element of a record's metadata. The zero Element is not valid: it has no
 // name, no text and no children, so that paths may be followed without tests.
 type Element struct {
-	tree  *Tree
+	tree  *tree
 	index int32
 }
 
@@ -112,8 +111,8 @@ func (e Element) Local() string {
 	return n.name[n.local:]
 }
 
-// Is reports whether the element has that namespace URI and local name.
-func (e Element) Is(space, local string) bool {
+// is reports whether the element has that namespace URI and local name.
+func (e Element) is(space, local string) bool {
 	return e.tree != nil && e.Local() == local && e.Space() == space
 }
 
@@ -210,7 +209,7 @@ func (e Element) step() string {
 	n := e.node()
 	number, count := 0, 0
 	for s := range e.parent().Children() {
-		if s.Is(n.space, e.Local()) {
+		if s.is(n.space, e.Local()) {
 			count++
 		}
 		if s == e {

@@ -47,24 +47,24 @@ const record = `<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai
 
 func mustParse(t *testing.T, metadata string) Element {
 	t.Helper()
-	tree, err := Parse([]byte(metadata))
+	root, err := Parse([]byte(metadata))
 	if err != nil {
 		t.Fatalf("Parse(%q): %v", metadata, err)
 	}
-	return tree.Root()
+	return root
 }
 
 func TestRecord(t *testing.T) {
-	if _, ok := Scan([]byte(record)); !ok {
+	if _, ok := scan([]byte(record)); !ok {
 		t.Fatal("Scan is in doubt about a plain record")
 	}
 	root := mustParse(t, record)
-	if !root.Is(oaiDC, "dc") {
+	if !root.is(oaiDC, "dc") {
 		t.Errorf("root is {%s}%s", root.Space(), root.Local())
 	}
 	var identifiers []string
 	for e := range root.Children() {
-		if e.Is(dc, "identifier") {
+		if e.is(dc, "identifier") {
 			identifiers = append(identifiers, e.Path()+": "+e.Text())
 		}
 	}
@@ -179,7 +179,7 @@ func TestNavigation(t *testing.T) {
 func TestZeroElement(t *testing.T) {
 	var e Element
 	if e.Valid() || e.Text() != "" || e.Attr("a") != "" || e.Local() != "" ||
-		e.Space() != "" || e.Path() != "" || e.Is("", "") || e.Child("a").First("b").Valid() {
+		e.Space() != "" || e.Path() != "" || e.is("", "") || e.Child("a").First("b").Valid() {
 		t.Error("the zero Element has something in it")
 	}
 	for range e.Children() {
@@ -192,32 +192,32 @@ func TestBad(t *testing.T) {
 		name, in string
 		want     error
 	}{
-		{"empty", "", ErrNotXML},
-		{"white space", " \n", ErrNotXML},
-		{"words", "Internal server error", ErrNotXML},
-		{"a comment alone", "<!-- a -->", ErrNotXML},
-		{"truncated", "<a><b>text", ErrNotXML},
-		{"truncated tag", "<a", ErrNotXML},
-		{"truncated comment", "<a><!-- ", ErrNotXML},
-		{"crossed", "<a><b></a></b>", ErrNotXML},
-		{"too deep", strings.Repeat("<a>", MaxDepth+1) + strings.Repeat("</a>", MaxDepth+1), ErrTooLarge},
-		{"too many elements", "<r>" + strings.Repeat("<a/>", MaxElements) + "</r>", ErrTooLarge},
-		{"too many comments", "<r>" + strings.Repeat("<!---->", 2*MaxElements) + "</r>", ErrTooLarge},
-		{"too many attributes", "<r " + strings.Repeat("a ", maxAttributes) + "/>", ErrTooLarge},
-		{"too many attributes of one element", "<r" + numbered(` a%d=""`, MaxAttributes+1) + "/>", ErrTooLarge},
-		{"too many namespaces", "<r" + numbered(` xmlns:a%d="u"`, MaxAttributes) + `><r xmlns="u"/></r>`, ErrTooLarge},
-		{"too many bytes", "<r>" + strings.Repeat("a", MaxBytes) + "</r>", ErrTooLarge},
+		{"empty", "", errNotXML},
+		{"white space", " \n", errNotXML},
+		{"words", "Internal server error", errNotXML},
+		{"a comment alone", "<!-- a -->", errNotXML},
+		{"truncated", "<a><b>text", errNotXML},
+		{"truncated tag", "<a", errNotXML},
+		{"truncated comment", "<a><!-- ", errNotXML},
+		{"crossed", "<a><b></a></b>", errNotXML},
+		{"too deep", strings.Repeat("<a>", maxDepth+1) + strings.Repeat("</a>", maxDepth+1), errTooLarge},
+		{"too many elements", "<r>" + strings.Repeat("<a/>", maxElements) + "</r>", errTooLarge},
+		{"too many comments", "<r>" + strings.Repeat("<!---->", 2*maxElements) + "</r>", errTooLarge},
+		{"too many attributes", "<r " + strings.Repeat("a ", maxAllAttributes) + "/>", errTooLarge},
+		{"too many attributes of one element", "<r" + numbered(` a%d=""`, maxAttributes+1) + "/>", errTooLarge},
+		{"too many namespaces", "<r" + numbered(` xmlns:a%d="u"`, maxAttributes) + `><r xmlns="u"/></r>`, errTooLarge},
+		{"too many bytes", "<r>" + strings.Repeat("a", maxBytes) + "</r>", errTooLarge},
 	} {
 		if _, err := Parse([]byte(test.in)); !errors.Is(err, test.want) {
 			t.Errorf("%s: error %v, want %v", test.name, err, test.want)
 		}
 	}
-	deep := strings.Repeat("<a>", MaxDepth) + strings.Repeat("</a>", MaxDepth)
-	if _, ok := Scan([]byte(deep)); !ok {
+	deep := strings.Repeat("<a>", maxDepth) + strings.Repeat("</a>", maxDepth)
+	if _, ok := scan([]byte(deep)); !ok {
 		t.Error("Scan doubts a record that is as deep as it may be")
 	}
-	if _, err := ReadTree([]byte(deep)); err != nil {
-		t.Errorf("ReadTree refuses a record that is as deep as it may be: %v", err)
+	if _, err := readTree([]byte(deep)); err != nil {
+		t.Errorf("readTree refuses a record that is as deep as it may be: %v", err)
 	}
 }
 
@@ -231,7 +231,7 @@ func numbered(format string, n int) string {
 }
 
 // dump writes all that a crosswalk can see of a tree.
-func dump(t *Tree) string {
+func dump(t *tree) string {
 	var b strings.Builder
 	for i := range t.nodes {
 		e := Element{t, int32(i)}
@@ -245,19 +245,19 @@ func dump(t *Tree) string {
 	return b.String()
 }
 
-// agree checks that ReadTree reads what Scan is sure of as Scan does.
+// agree checks that readTree reads what scan is sure of as scan does.
 func agree(t *testing.T, metadata []byte) (scanned bool) {
 	t.Helper()
-	fast, ok := Scan(metadata)
+	fast, ok := scan(metadata)
 	if !ok {
 		return false
 	}
-	slow, err := ReadTree(metadata)
+	slow, err := readTree(metadata)
 	if err != nil {
-		t.Fatalf("Scan is sure, ReadTree is not: %v\n%q", err, metadata)
+		t.Fatalf("scan is sure, readTree is not: %v\n%q", err, metadata)
 	}
 	if diff := cmp.Diff(dump(slow), dump(fast)); diff != "" {
-		t.Fatalf("Scan differs from ReadTree (-ReadTree +Scan):\n%s\n%q", diff, metadata)
+		t.Fatalf("scan differs from readTree (-readTree +scan):\n%s\n%q", diff, metadata)
 	}
 	return true
 }
@@ -272,11 +272,11 @@ func FuzzReadersAgree(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, metadata []byte) {
 		agree(t, metadata)
-		tree, err := Parse(metadata)
+		root, err := Parse(metadata)
 		if err != nil {
 			return
 		}
-		for e := range tree.Root().Descendants() {
+		for e := range root.Descendants() {
 			if e.Path() == "" {
 				t.Errorf("an element without a path in %q", metadata)
 			}
@@ -296,7 +296,7 @@ func TestSamples(t *testing.T) {
 			read++
 			if agree(t, metadata) {
 				scanned++
-			} else if _, err := ReadTree(metadata); err != nil {
+			} else if _, err := readTree(metadata); err != nil {
 				t.Errorf("%s: %v\n%s", file.Path, err, metadata)
 			}
 		}
@@ -333,7 +333,7 @@ func BenchmarkParse(b *testing.B) {
 		b.ReportAllocs()
 		b.SetBytes(int64(len(in)))
 		for b.Loop() {
-			if _, err := ReadTree(in); err != nil {
+			if _, err := readTree(in); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -347,7 +347,7 @@ func BenchmarkText(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		for e := range root.Root().Children() {
+		for e := range root.Children() {
 			_ = e.Text()
 		}
 	}

@@ -11,12 +11,12 @@ import (
 	"golang.org/x/net/html/charset"
 )
 
-// ReadTree reads metadata with etree. It is slower than Scan and takes what
-// Scan doubts: declarations, CDATA, comments, HTML's entities, other charsets,
+// readTree reads metadata with etree. It is slower than scan and takes what
+// scan doubts: declarations, CDATA, comments, HTML's entities, other charsets,
 // and what can be mended (see mend).
-func ReadTree(metadata []byte) (*Tree, error) {
-	if len(metadata) > MaxBytes {
-		return nil, ErrTooLarge
+func readTree(metadata []byte) (*tree, error) {
+	if len(metadata) > maxBytes {
+		return nil, errTooLarge
 	}
 	metadata, err := mend(utf8Of(metadata))
 	if err != nil {
@@ -26,27 +26,27 @@ func ReadTree(metadata []byte) (*Tree, error) {
 	doc.ReadSettings = etree.ReadSettings{
 		Permissive: true,           // a lone "&" is itself
 		Entity:     xml.HTMLEntity, // &nbsp; and its like, of which DTDs know nothing here
-		MaxDepth:   MaxDepth,
+		MaxDepth:   maxDepth,
 	}
 	if err := doc.ReadFromBytes(metadata); errors.Is(err, etree.ErrMaxDepth) {
-		return nil, ErrTooLarge
+		return nil, errTooLarge
 	} else if err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrNotXML, err)
+		return nil, fmt.Errorf("%w: %w", errNotXML, err)
 	}
 	root := doc.Root()
 	if root == nil {
-		return nil, fmt.Errorf("%w: there is no element in it", ErrNotXML)
+		return nil, fmt.Errorf("%w: there is no element in it", errNotXML)
 	}
 	var b builder
 	b.begin(0, 0)
 	if !copyElement(&b, root) {
-		return nil, ErrTooLarge
+		return nil, errTooLarge
 	}
 	return b.tree, nil
 }
 
-// copyElement adds e and what is in it. It goes as deep as MaxDepth lets it,
-// and is false beyond MaxAttributes.
+// copyElement adds e and what is in it. It goes as deep as maxDepth lets it,
+// and is false beyond maxAttributes.
 func copyElement(b *builder, e *etree.Element) bool {
 	b.open(e.FullTag())
 	for _, a := range e.Attr {

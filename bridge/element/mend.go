@@ -6,8 +6,8 @@ import (
 )
 
 const (
-	maxAttributes = 1 << 20 // what may look like an attribute in one record
-	maxReference  = 64      // how far the ";" of a reference is looked for, in bytes
+	maxAllAttributes = 1 << 20 // what may look like an attribute in one record
+	maxReference     = 64      // how far the ";" of a reference is looked for, in bytes
 )
 
 // mend returns metadata, which is UTF-8, such that etree can read what real
@@ -15,14 +15,14 @@ const (
 // references; a "<" that begins no tag and a "]]>" outside CDATA become text.
 // It refuses what would make too large a tree.
 func mend(metadata []byte) ([]byte, error) {
-	if bytes.Count(metadata, []byte("<")) > 2*MaxElements {
-		return nil, ErrTooLarge
+	if bytes.Count(metadata, []byte("<")) > 2*maxElements {
+		return nil, errTooLarge
 	}
 	m := mender{in: metadata, out: make([]byte, 0, len(metadata)+64)}
 	for len(m.in) > 0 {
 		m.next()
-		if m.elements > MaxElements || m.attributes > maxAttributes {
-			return nil, ErrTooLarge
+		if m.elements > maxElements || m.attributes > maxAllAttributes {
+			return nil, errTooLarge
 		}
 	}
 	return m.out, nil

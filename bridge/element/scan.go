@@ -10,20 +10,20 @@ import (
 	"unsafe"
 )
 
-// Scan reads metadata that is plain: UTF-8, elements, attributes and text with
+// scan reads metadata that is plain: UTF-8, elements, attributes and text with
 // the five entities and character references of XML. It returns false when it
 // is in doubt about anything else, well-formed or not (a declaration, CDATA, a
-// comment, an unknown entity); ReadTree then decides.
-func Scan(metadata []byte) (*Tree, bool) {
+// comment, an unknown entity); readTree then decides.
+func scan(metadata []byte) (*tree, bool) {
 	return new(Parser).scan(metadata)
 }
 
-func (p *Parser) scan(metadata []byte) (*Tree, bool) {
-	if len(metadata) > MaxBytes {
+func (p *Parser) scan(metadata []byte) (*tree, bool) {
+	if len(metadata) > maxBytes {
 		return nil, false
 	}
 	marks, ok := plain(metadata)
-	if !ok || marks > 2*MaxElements {
+	if !ok || marks > 2*maxElements {
 		return nil, false
 	}
 	// The tree's strings are parts of metadata itself, as Parser says: a copy
@@ -113,7 +113,7 @@ func (sc *scanner) tag() bool {
 
 func (sc *scanner) startTag() bool {
 	name, ok := sc.name()
-	if !ok || sc.b.depth == MaxDepth || len(sc.b.tree.nodes) == MaxElements {
+	if !ok || sc.b.depth == maxDepth || len(sc.b.tree.nodes) == maxElements {
 		return false
 	}
 	sc.b.open(name)
@@ -169,7 +169,7 @@ func (sc *scanner) attribute() bool {
 }
 
 // has reports whether the open element already has that attribute, so that
-// which value counts is ReadTree's to say.
+// which value counts is readTree's to say.
 func (sc *scanner) has(prefix, local string) bool {
 	b := sc.b
 	for _, a := range b.tree.attrs[b.tree.nodes[b.top].attrs:] {

@@ -129,11 +129,11 @@ func linksByDOM(metadata []byte) (links []string, err error) {
 func linksByScanner() func(metadata []byte) ([]string, error) {
 	var parser element.Parser
 	return func(metadata []byte) (links []string, err error) {
-		tree, err := parser.Parse(metadata)
+		root, err := parser.Parse(metadata)
 		if err != nil {
 			return nil, err
 		}
-		for e := range tree.Root().Children() {
+		for e := range root.Children() {
 			if text := e.Text(); strings.HasPrefix(text, "http") {
 				links = append(links, e.Local(), text)
 			}

@@ -17,13 +17,13 @@ func Check(l Link) error {
 		return fmt.Errorf("anchor: %w", err)
 	}
 	if !isRel(l.Rel) {
-		return fmt.Errorf("rel: %w", &ValueError{l.Rel, ErrRel})
+		return fmt.Errorf("rel: %w", &ValueError{l.Rel, errRel})
 	}
 	if err := isFixed(l.Href, Target); err != nil {
 		return fmt.Errorf("href: %w", err)
 	}
 	if bare, _ := MediaType(l.Type); bare != l.Type {
-		return fmt.Errorf("type: %w", &ValueError{l.Type, ErrMediaType})
+		return fmt.Errorf("type: %w", &ValueError{l.Type, errMediaType})
 	}
 	if l.Profile == "" {
 		return nil
@@ -38,7 +38,7 @@ func Check(l Link) error {
 func isFixed(value string, normal func(string) (string, error)) error {
 	got, err := normal(value)
 	if err == nil && got != value {
-		err = &ValueError{value, ErrEncoding}
+		err = &ValueError{value, errEncoding}
 	}
 	return err
 }

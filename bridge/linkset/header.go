@@ -62,7 +62,7 @@ func (s LinkSet) Joined() string {
 
 func (f form) append(b []byte, l Link) []byte {
 	b = append(b, '<')
-	b = appendSafe(b, l.Href)
+	b = safe.Append(b, l.Href)
 	b = append(b, '>')
 	b = f.appendParam(b, `rel="`, l.Rel)
 	if l.Type != "" {
@@ -80,14 +80,14 @@ func (f form) append(b []byte, l Link) []byte {
 func (f form) appendParam(b []byte, name, value string) []byte {
 	b = append(b, f.param...)
 	b = append(b, name...)
-	b = appendSafe(b, value)
+	b = safe.Append(b, value)
 	return append(b, '"')
 }
 
 // bytes is how many append appends.
 func (f form) bytes(l Link) int {
-	param := func(name, value string) int { return len(f.param) + len(name) + safeBytes(value) + len(`"`) }
-	n := len("<>") + safeBytes(l.Href) + param(`rel="`, l.Rel)
+	param := func(name, value string) int { return len(f.param) + len(name) + safe.Len(value) + len(`"`) }
+	n := len("<>") + safe.Len(l.Href) + param(`rel="`, l.Rel)
 	if l.Type != "" {
 		n += param(`type="`, l.Type)
 	}

@@ -24,7 +24,7 @@ func appendAttr(b []byte, name, value string) []byte {
 	b = append(b, name...)
 	for {
 		part, rest, more := strings.Cut(value, "&")
-		b = appendSafe(b, part)
+		b = safe.Append(b, part)
 		if !more {
 			return append(b, '"')
 		}

@@ -23,7 +23,7 @@ func (s LinkSet) JSON() []byte {
 				b = append(b, "]},"...)
 			}
 			b = append(b, `{"anchor":"`...)
-			b = appendSafe(b, l.Anchor)
+			b = safe.Append(b, l.Anchor)
 			b = appendRel(append(b, `",`...), l.Rel)
 		case p.link == p.rel:
 			b = appendRel(append(b, `],`...), l.Rel)
@@ -54,20 +54,20 @@ func (s LinkSet) room() int {
 
 func appendRel(b []byte, rel string) []byte {
 	b = append(b, '"')
-	b = appendSafe(b, rel)
+	b = safe.Append(b, rel)
 	return append(b, `":[`...)
 }
 
 func appendTarget(b []byte, l Link) []byte {
 	b = append(b, `{"href":"`...)
-	b = appendSafe(b, l.Href)
+	b = safe.Append(b, l.Href)
 	if l.Type != "" {
 		b = append(b, `","type":"`...)
-		b = appendSafe(b, l.Type)
+		b = safe.Append(b, l.Type)
 	}
 	if l.Profile != "" {
 		b = append(b, `","profile":"`...)
-		b = appendSafe(b, l.Profile)
+		b = safe.Append(b, l.Profile)
 	}
 	return append(b, `"}`...)
 }

@@ -9,6 +9,8 @@ import (
 	"unicode"
 
 	"golang.org/x/net/idna"
+
+	"fingerpost/bridge/uri"
 )
 
 // MaxURI is the longest URI in a link, in bytes after encoding: what a
@@ -19,20 +21,20 @@ const MaxURI = 2048
 var (
 	ErrEmpty     = errors.New("is empty")
 	ErrRelative  = errors.New("is not an absolute URI")
-	ErrScheme    = errors.New("is neither an http nor an https URI")
-	ErrHost      = errors.New("has no host, or one that is no host name")
-	ErrUserinfo  = errors.New("has a user name or a password")
-	ErrControl   = errors.New("has a control character")
-	ErrLong      = fmt.Errorf("is longer than %d bytes", MaxURI)
-	ErrEncoding  = errors.New("has a character that must be percent-encoded")
-	ErrRel       = errors.New("is neither a registered relation type nor an absolute URI")
-	ErrMediaType = errors.New("is not a bare media type in lower case")
+	errScheme    = errors.New("is neither an http nor an https URI")
+	errHost      = errors.New("has no host, or one that is no host name")
+	errUserinfo  = errors.New("has a user name or a password")
+	errControl   = errors.New("has a control character")
+	errLong      = fmt.Errorf("is longer than %d bytes", MaxURI)
+	errEncoding  = errors.New("has a character that must be percent-encoded")
+	errRel       = errors.New("is neither a registered relation type nor an absolute URI")
+	errMediaType = errors.New("is not a bare media type in lower case")
 )
 
 // ValueError says why a value cannot be part of a link.
 type ValueError struct {
 	Value  string
-	Reason error // one of the Err values of this package
+	Reason error // ErrEmpty, ErrRelative or another
 }
 
 func (e *ValueError) Error() string {
@@ -58,39 +60,39 @@ func clip(s string) string {
 // a host name in other scripts is written in its ASCII form. The error is a
 // *ValueError.
 func Target(raw string) (string, error) {
-	return normalize(raw, true, &targetBytes)
+	return normalize(raw, true, &inTarget)
 }
 
 // Anchor returns raw as the context of a link. It is Target, but keeps each
 // byte that a URI may contain, "," and ";" too: clients compare the anchor
 // with the URL that they asked for, byte for byte.
 func Anchor(raw string) (string, error) {
-	return normalize(raw, true, &uriBytes)
+	return normalize(raw, true, &inURI)
 }
 
 // URI returns raw as an absolute URI of any scheme, such as urn:, byte for
 // byte like Anchor: profiles and relation types are compared as strings.
 func URI(raw string) (string, error) {
-	return normalize(raw, false, &uriBytes)
+	return normalize(raw, false, &inURI)
 }
 
-// normalize encodes the bytes of raw that are not in keep.
-func normalize(raw string, httpOnly bool, keep *[256]bool) (string, error) {
-	if isPlain(raw, keep) {
+// normalize encodes what e does not keep of raw.
+func normalize(raw string, httpOnly bool, e *uri.Encoder) (string, error) {
+	if isPlain(raw, e) {
 		return raw, nil
 	}
 	s := strings.TrimFunc(raw, isMargin)
-	uri, err := encoded(s, httpOnly, keep)
+	encoded, err := encode(s, httpOnly, e)
 	if err != nil {
 		return "", &ValueError{Value: raw, Reason: err}
 	}
-	return uri, nil
+	return encoded, nil
 }
 
 // isPlain reports the common case: an http or https URI whose host is a name
-// without a port, and of which nothing has to be encoded. encoded would return
-// it as it is.
-func isPlain(s string, keep *[256]bool) bool {
+// without a port, and of which nothing has to be encoded. encode would return it
+// as it is.
+func isPlain(s string, e *uri.Encoder) bool {
 	rest, ok := strings.CutPrefix(s, "https://")
 	if !ok {
 		rest, ok = strings.CutPrefix(s, "http://")
@@ -102,12 +104,7 @@ func isPlain(s string, keep *[256]bool) bool {
 	if host == "" || !isHostName(host) {
 		return false
 	}
-	for i := 0; i < len(path); i++ {
-		if !keep[path[i]] && !isEscape(path[i:]) {
-			return false
-		}
-	}
-	return true
+	return e.Keeps(path)
 }
 
 // isMargin reports what stands around URIs in metadata and belongs to none:
@@ -116,14 +113,14 @@ func isMargin(r rune) bool {
 	return unicode.IsSpace(r) || r == '\u200B' || r == '\uFEFF'
 }
 
-func encoded(s string, httpOnly bool, keep *[256]bool) (string, error) {
+func encode(s string, httpOnly bool, e *uri.Encoder) (string, error) {
 	switch {
 	case s == "":
 		return "", ErrEmpty
 	case len(s) > MaxURI:
-		return "", ErrLong
+		return "", errLong
 	case strings.ContainsFunc(s, isControl):
-		return "", ErrControl
+		return "", errControl
 	}
 	scheme := schemeLen(s)
 	if scheme == 0 || scheme == len(s) {
@@ -132,10 +129,10 @@ func encoded(s string, httpOnly bool, keep *[256]bool) (string, error) {
 	rest := s[scheme:]
 	isHTTP := strings.EqualFold(s[:scheme], "http:") || strings.EqualFold(s[:scheme], "https:")
 	if httpOnly && !isHTTP {
-		return "", ErrScheme
+		return "", errScheme
 	}
 	if isHTTP && !strings.HasPrefix(rest, "//") {
-		return "", ErrHost
+		return "", errHost
 	}
 	b := append(make([]byte, 0, 256), s[:scheme]...)
 	if after, ok := strings.CutPrefix(rest, "//"); ok {
@@ -150,9 +147,9 @@ func encoded(s string, httpOnly bool, keep *[256]bool) (string, error) {
 		b = append(append(b, "//"...), authority...)
 		rest = after[end:]
 	}
-	b = appendEncoded(b, rest, keep)
+	b = appendRest(b, rest, e)
 	if len(b) > MaxURI {
-		return "", ErrLong
+		return "", errLong
 	}
 	return string(b), nil
 }
@@ -181,31 +178,31 @@ func schemeLen(s string) int {
 // is in ASCII is kept as it is.
 func authorityASCII(authority string, mustHaveHost bool) (string, error) {
 	if strings.Contains(authority, "@") {
-		return "", ErrUserinfo
+		return "", errUserinfo
 	}
 	host, port := authority, ""
 	if i := strings.LastIndexByte(authority, ':'); i >= 0 && i > strings.LastIndexByte(authority, ']') {
 		host, port = authority[:i], authority[i:]
 		if n, err := strconv.ParseUint(port[1:], 10, 16); err != nil || n == 0 {
-			return "", ErrHost
+			return "", errHost
 		}
 	}
 	if literal, ok := strings.CutPrefix(host, "["); ok {
 		literal, closed := strings.CutSuffix(literal, "]")
 		if ip := net.ParseIP(literal); !closed || ip == nil || !strings.Contains(literal, ":") {
-			return "", ErrHost
+			return "", errHost
 		}
 		return authority, nil
 	}
 	if !isASCII(host) {
 		ascii, err := idna.Lookup.ToASCII(host)
 		if err != nil {
-			return "", ErrHost
+			return "", errHost
 		}
 		host = ascii
 	}
 	if host == "" && mustHaveHost || !isHostName(host) {
-		return "", ErrHost
+		return "", errHost
 	}
 	return host + port, nil
 }
@@ -221,60 +218,31 @@ func isASCII(s string) bool {
 
 // isHostName is wider than RFC 1123: hosts with "_" and "~" are in use.
 func isHostName(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if !isUnreserved(s[i]) {
-			return false
-		}
+	return inHost.Keeps(s) && !strings.HasPrefix(s, ".") && !strings.Contains(s, "..")
+}
+
+// appendRest appends path, query and fragment. RFC 3986, 2.1.
+func appendRest(b []byte, s string, e *uri.Encoder) []byte {
+	before, fragment, found := strings.Cut(s, "#")
+	b = e.Append(b, before)
+	if !found {
+		return b
 	}
-	return !strings.HasPrefix(s, ".") && !strings.Contains(s, "..")
+	return e.Append(append(b, '#'), fragment) // a second "#" is not part of a fragment. RFC 3986, 3.5
 }
 
-// appendEncoded appends path, query and fragment. RFC 3986, 2.1.
-func appendEncoded(b []byte, s string, keep *[256]bool) []byte {
-	fragment := false
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case keep[c],
-			isEscape(s[i:]),
-			c == '#' && !fragment: // a second one is not part of a fragment. RFC 3986, 3.5
-			b = append(b, c)
-		default:
-			b = appendEscape(b, c)
-		}
-		fragment = fragment || c == '#'
-	}
-	return b
-}
+var (
+	// inURI keeps what may stand in a path, a query or a fragment as it is. RFC
+	// 3986, 3.3 to 3.5. Square brackets belong to the host alone.
+	inURI = uri.Encoder{Keep: uri.Bytes(unreserved + "!$&'()*+,;=:@/?"), Escapes: true}
+	// inTarget is inURI without the characters at which clients split.
+	inTarget = uri.Encoder{Keep: uri.Bytes(unreserved + "!$&'()*+=:@/?"), Escapes: true}
+	// inHost are the characters of a host's name.
+	inHost = uri.Encoder{Keep: uri.Bytes(unreserved)}
+)
 
-func appendEscape(b []byte, c byte) []byte {
-	const hex = "0123456789ABCDEF"
-	return append(b, '%', hex[c>>4], hex[c&15])
-}
-
-// isEscape reports whether s begins with %XX.
-func isEscape(s string) bool {
-	return len(s) > 2 && s[0] == '%' && isHex(s[1]) && isHex(s[2])
-}
-
-// uriBytes may stand in a path, a query or a fragment as they are. RFC 3986,
-// 3.3 to 3.5. Square brackets belong to the host alone.
-var uriBytes = uriBytesWith("!$&'()*+,;=:@/?")
-
-// targetBytes are uriBytes without the characters at which clients split.
-var targetBytes = uriBytesWith("!$&'()*+=:@/?")
-
-func uriBytesWith(reserved string) (t [256]bool) {
-	for c := range t {
-		t[c] = isUnreserved(byte(c)) || strings.IndexByte(reserved, byte(c)) >= 0
-	}
-	return t
-}
-
-func isUnreserved(c byte) bool {
-	return isAlpha(c) || isDigit(c) || c == '-' || c == '.' || c == '_' || c == '~'
-}
+// unreserved are, with letters and digits, those of RFC 3986, 2.3.
+const unreserved = "-._~"
 
 func isAlpha(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
-func isHex(c byte) bool   { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }

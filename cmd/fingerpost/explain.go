@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
@@ -102,7 +103,7 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 		}
 	}
 	uri := name
-	if id, ok := bridge.ParseIdentifier(name); ok && id.URI != "" {
+	if id, ok := identifier.Parse(name); ok && id.URI != "" {
 		uri = id.URI
 	}
 	object, err := s.find(ctx, uri)

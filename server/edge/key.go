@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/uri"
 )
 
 // key is path and query of a page in the exported files. A request may spell them
@@ -25,13 +26,13 @@ func keyOf(published string) key {
 	if query != "" {
 		query = "?" + query
 	}
-	return key{path + query, decoded(path), decoded(query)}
+	return key{path + query, uri.Decode(path), uri.Decode(query)}
 }
 
 // afterHost returns path and query of an absolute URL.
-func afterHost(uri string) string {
-	uri, _, _ = strings.Cut(uri, "#")
-	_, rest, _ := strings.Cut(uri, "://")
+func afterHost(url string) string {
+	url, _, _ = strings.Cut(url, "#")
+	_, rest, _ := strings.Cut(url, "://")
 	return rest[strings.IndexAny(rest+"/", "/?"):]
 }
 
@@ -68,62 +69,25 @@ func (k key) nginx() []string {
 	}
 	_, published, _ := strings.Cut(k.raw, "?")
 	var forms []string
-	for _, hex := range []string{upperHex, lowerHex} {
-		for _, query := range []string{
-			encoded(published, "!$&'()*+,;=:@/?%[]-._~", hex),
-			encoded(k.query[1:], "!$&'()*+,;=:@/?[]-._~", hex),
-			encoded(k.query[1:], "!$&'()*+=:@/?-._~", hex),
-			encoded(k.query[1:], "&=-._~", hex),
-		} {
-			if form := k.path + "?" + query; !slices.Contains(forms, form) {
-				forms = append(forms, form)
-			}
+	for i := range asNginx {
+		query := k.query[1:]
+		if asNginx[i].Keep['%'] {
+			query = published
+		}
+		if form := k.path + "?" + asNginx[i].Encode(query); !slices.Contains(forms, form) {
+			forms = append(forms, form)
 		}
 	}
 	return forms
 }
 
-// decoded undoes percent-encoding. An invalid escape stays as it is.
-func decoded(s string) string {
-	if !strings.Contains(s, "%") {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]) {
-			b = append(b, fromHex(s[i+1])<<4|fromHex(s[i+2]))
-			i += 2
-			continue
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
-}
-
-const (
-	lowerHex = "0123456789abcdef"
-	upperHex = "0123456789ABCDEF"
-)
-
-// encoded encodes all but letters, digits and the bytes in keep.
-func encoded(s, keep, hex string) string {
-	b := make([]byte, 0, len(s))
-	for i := range len(s) {
-		switch c := s[i]; {
-		case isLetter(rune(c)), '0' <= c && c <= '9', strings.IndexByte(keep, c) >= 0:
-			b = append(b, c)
-		default:
-			b = append(b, '%', hex[c>>4], hex[c&15])
+// asNginx are the ways in which a query is written, with both cases of escapes.
+// What keeps the percent sign writes the query as it was published.
+var asNginx = func() (all []uri.Encoder) {
+	for _, lower := range []bool{false, true} {
+		for _, keep := range []string{"!$&'()*+,;=:@/?%[]-._~", "!$&'()*+,;=:@/?[]-._~", "!$&'()*+=:@/?-._~", "&=-._~"} {
+			all = append(all, uri.Encoder{Keep: uri.Bytes(keep), Lower: lower})
 		}
 	}
-	return string(b)
-}
-
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
-
-func fromHex(c byte) byte {
-	if c <= '9' {
-		return c - '0'
-	}
-	return c | 0x20 - 'a' + 10
-}
+	return all
+}()

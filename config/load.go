@@ -85,10 +85,12 @@ func decode(src []byte) (c Config, err error) {
 			err = fmt.Errorf(" not readable as YAML (%v): compare it with what \"fingerpost config example\" prints", r)
 		}
 	}()
+	if err := readable(src); err != nil {
+		return Config{}, fmt.Errorf("\n%w", err)
+	}
 	d := yaml.NewDecoder(bytes.NewReader(src), yaml.Strict())
 	if err := d.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
-		return Config{}, fmt.Errorf("\n%s\nhint: \"fingerpost config example\" prints every key with its meaning",
-			strings.TrimRight(yaml.FormatError(err, false, true), "\n"))
+		return Config{}, fmt.Errorf("\n%w\nhint: \"fingerpost config example\" prints every key with its meaning", understood(err))
 	}
 	if err := d.Decode(new(any)); !errors.Is(err, io.EOF) {
 		return Config{}, errors.New(` holds more than one YAML document: remove the line "---" and what follows`)

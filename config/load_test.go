@@ -192,17 +192,16 @@ func TestYAMLLoads(t *testing.T) {
 // stands for the file's path.
 var badInput = []struct{ name, yaml, env, want string }{
 	{"unknown key", "repositories:\n  - id: a\n    shedule: x\n", "", `FILE:
-[3:5] unknown field "shedule"
+[3:5] there is no key "shedule" here
    1 | repositories:
    2 |   - id: a
 >  3 |     shedule: x
            ^
 hint: "fingerpost config example" prints every key with its meaning`},
 	{"not YAML", "repositories: [\n", "", `FILE:
-[1:15] sequence end token ']' not found
+[1:15] this is not YAML (sequence end token ']' not found): check the quotes and the indentation, which is made of spaces, not of tabs
 >  1 | repositories: [
-                     ^
-hint: "fingerpost config example" prints every key with its meaning`},
+                     ^`},
 	{"a duration without a unit", small + "    politeness: {timeout: 30}\n", "", `FILE:
 [3:27] "30" is not a duration: write a number and a unit, such as "30s", "15m", "2h" or "1d"
    1 | repositories:
@@ -211,17 +210,35 @@ hint: "fingerpost config example" prints every key with its meaning`},
                                  ^
 hint: "fingerpost config example" prints every key with its meaning`},
 	{"a list for a size", small + "    header: {bytes: [1]}\n", "", `FILE:
-[3:21] a single value belongs here, not a list or a mapping
+[3:21] a single value belongs here, not a list or keys with values
    1 | repositories:
    2 |   - oai_url: https://repo.example.edu/oai
 >  3 |     header: {bytes: [1]}
                            ^
 hint: "fingerpost config example" prints every key with its meaning`},
 	{"a key twice", "listen: :1\nlisten: :2\n", "", `FILE:
-[2:1] mapping key "listen" already defined at [1:1]
+[2:1] the key "listen" is here twice: remove one of them
    1 | listen: :1
 >  2 | listen: :2
-       ^
+       ^`},
+	{"a text for a list", small + "    formats: oai_dc\n", "", `FILE:
+[3:14] a list belongs here: put each entry on a line of its own, with "- " before it
+   1 | repositories:
+   2 |   - oai_url: https://repo.example.edu/oai
+>  3 |     formats: oai_dc
+                    ^
+hint: "fingerpost config example" prints every key with its meaning`},
+	{"a text for true or false", small + "    edge: {html: maybe}\n", "", `FILE:
+[3:18] true or false belongs here
+   1 | repositories:
+   2 |   - oai_url: https://repo.example.edu/oai
+>  3 |     edge: {html: maybe}
+                        ^
+hint: "fingerpost config example" prints every key with its meaning`},
+	{"a list for a text", "listen: [a]\n", "", `FILE:
+[1:9] a single text belongs here, not a list or keys with values
+>  1 | listen: [a]
+               ^
 hint: "fingerpost config example" prints every key with its meaning`},
 	{"two documents", small + "---\nlisten: :1\n", "", `FILE: holds more than one YAML document: remove the line "---" and what follows`},
 	{"empty", "", "", `FILE:1: repositories is empty: give the address of an OAI-PMH interface under oai_url, or without a file as FINGERPOST_OAI_URL`},

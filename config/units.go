@@ -163,5 +163,5 @@ func scalarText(node ast.Node) (string, error) {
 	case ast.ScalarNode:
 		return n.GetToken().Value, nil
 	}
-	return "", fmt.Errorf("a single value belongs here, not a list or a mapping")
+	return "", fmt.Errorf("a single value belongs here, not a list or keys with values")
 }

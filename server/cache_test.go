@@ -53,7 +53,7 @@ func TestAnswersStandWhileTrue(t *testing.T) {
 	}
 }
 
-// renew has the store asked for changes, however long that takes.
+// renew makes the server ask the store for changes.
 func (g *gateway) renew(t testing.TB) {
 	t.Helper()
 	g.clock.pass()

@@ -20,12 +20,12 @@ const (
 	signpostingSpecification = "https://signposting.org/FAIR/"
 )
 
-// serveCatalog lists the interfaces of all repositories, as RFC 9727 and
-// FAIRiCat have it: the catalogue links to each as item; each is the context
-// of links to its specification and, for OAI-PMH, to Identify.
+// serveCatalog lists the interfaces of all repositories. The catalogue links to
+// each as item. Each is the context of links to its specification and, for
+// OAI-PMH, to Identify. RFC 9727; FAIRiCat.
 func (s *Server) serveCatalog(w http.ResponseWriter, r *http.Request, _ vars) error {
 	d := document{mediaType: catalogType, body: append(s.catalogLinks().JSON(), '\n'), modified: s.started}
-	d.links = []string{s.urls.catalogLink()} // RFC 9727, 2: HEAD has it
+	d.links = []string{s.urls.catalogLink()} // for HEAD: RFC 9727, 2
 	d.sealed().serve(w, r, s.Now())
 	return nil
 }
@@ -48,6 +48,6 @@ func (s *Server) catalogLinks() linkset.LinkSet {
 		}
 		add(s.urls.signmap(repo.ID), "application/xml", signmapSpecification)
 	}
-	add(s.urls.finder(), "", signpostingSpecification) // it leads elsewhere, to either form
+	add(s.urls.finder(), "", signpostingSpecification) // it redirects, and so has no media type
 	return append(items, services...)
 }

@@ -11,28 +11,28 @@ import (
 	"time"
 )
 
-// document is an answer that can be given again: once sealed it is not
-// changed.
+// document is an answer that can be sent many times. Once sealed it does not
+// change.
 type document struct {
 	status    int // 0 is 200
 	mediaType string
 	body      []byte
 	links     []string // values of the Link header, one line each
-	policy    string   // Content-Security-Policy; "" where no browser shows it
+	policy    string   // Content-Security-Policy; "" if no browser shows the document
 	modified  time.Time
-	etag      string // names its bytes; "" is a digest of them
+	etag      string // names its bytes; "" takes a digest of them
 
 	header []field // set by sealed
 }
 
-// field is a header with its values, as http.Header holds them. It is shared
-// between answers: never changed.
+// field is a header field with its values, as in http.Header. Answers share it:
+// it is never changed.
 type field struct {
 	name   string
 	values []string
 }
 
-// How long an answer may be used without asking again.
+// How long caches may use an answer.
 const (
 	documentCaching = "public, max-age=300"
 	neverCached     = "no-store"
@@ -40,14 +40,14 @@ const (
 
 const (
 	allowed = "GET, HEAD, OPTIONS"
-	// Scripts of other sites may read these; others are readable anyway.
+	// Scripts of other sites may read these, besides those that Fetch allows.
 	exposed = "Link, ETag, Content-Location, Content-Length"
-	// What is published is made from other people's metadata: no browser
-	// is to run, load or frame any of it.
+	// Documents are made from other people's metadata: a browser must not run,
+	// load or frame any of it.
 	locked = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; sandbox"
 )
 
-// common are the headers of every answer.
+// common are the header fields of every answer.
 var common = []field{
 	{"Access-Control-Allow-Origin", []string{"*"}},
 	{"Access-Control-Expose-Headers", []string{exposed}},
@@ -60,7 +60,7 @@ func setAll(h http.Header, fields []field) {
 	}
 }
 
-// preflight answers a browser that asks before it sends. Fetch, 3.3.
+// preflight answers OPTIONS, by which browsers ask for permission. Fetch, 3.3.
 func preflight(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Allow", allowed)
@@ -70,7 +70,7 @@ func preflight(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// sealed makes the headers of a document, a strong ETag among them.
+// sealed makes the header of a document, with a strong ETag.
 func (d document) sealed() *document {
 	if d.etag == "" {
 		sum := sha256.Sum256(d.body)
@@ -98,9 +98,8 @@ func (d document) sealed() *document {
 	return &d
 }
 
-// serve answers with d, or with 304 where the client has it. A time in the
-// future is not sent, whatever the clock said when d was modified: RFC 9110,
-// 8.8.2.1.
+// serve answers with d, or with 304 if the client has it. A Last-Modified in the
+// future is left out: the clock was wrong then. RFC 9110, 8.8.2.1.
 func (d *document) serve(w http.ResponseWriter, r *http.Request, now time.Time) {
 	setAll(w.Header(), d.header)
 	if d.modified.After(now) {
@@ -114,11 +113,11 @@ func (d *document) serve(w http.ResponseWriter, r *http.Request, now time.Time) 
 		return
 	}
 	if r.Method != http.MethodHead {
-		w.Write(d.body) // if the client has gone, there is nobody to tell
+		w.Write(d.body) // it fails only if the client has gone
 	}
 }
 
-// notModified answers 304, without what describes a body. RFC 9110, 15.4.5.
+// notModified answers 304, without the fields about a body. RFC 9110, 15.4.5.
 func notModified(w http.ResponseWriter) {
 	h := w.Header()
 	delete(h, "Content-Type")
@@ -126,8 +125,8 @@ func notModified(w http.ResponseWriter) {
 	w.WriteHeader(http.StatusNotModified)
 }
 
-// isCurrent reports whether the client has what would be sent. RFC 9110, 13.2.2.
-// A date in the future says nothing: a clock was wrong when it was made.
+// isCurrent reports whether the client has the current document. RFC 9110,
+// 13.2.2. A date in the future does not count: it comes from a wrong clock.
 func isCurrent(r *http.Request, etag string, changed, now time.Time) bool {
 	if tags := r.Header["If-None-Match"]; tags != nil {
 		return hasTag(tags, etag)
@@ -140,8 +139,8 @@ func isCurrent(r *http.Request, etag string, changed, now time.Time) bool {
 	return err == nil && !since.After(now) && !changed.Truncate(time.Second).After(since)
 }
 
-// hasTag reports whether If-None-Match has the tag, compared weakly. None of
-// our tags has a comma. RFC 9110, 13.1.2.
+// hasTag reports whether If-None-Match names the tag, by weak comparison. Our
+// tags have no comma. RFC 9110, 13.1.2.
 func hasTag(headers []string, tag string) bool {
 	for _, header := range headers {
 		for one := range strings.SplitSeq(header, ",") {
@@ -154,7 +153,7 @@ func hasTag(headers []string, tag string) bool {
 	return false
 }
 
-// refusal is an answer of one sentence, as an error.
+// refusal is an error that is answered with a status and one sentence.
 type refusal struct {
 	status   int
 	sentence string
@@ -162,22 +161,22 @@ type refusal struct {
 
 func (r refusal) Error() string { return r.sentence }
 
-// fail answers for a handler that could not: with a refusal, or for a store
-// that could not be read.
+// fail answers a request whose handler has returned an error: a refusal, or one
+// of the store.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var refused refusal
 	if errors.As(err, &refused) {
 		say(w, refused.status, refused.sentence)
 		return
 	}
-	if !errors.Is(err, context.Canceled) { // the client has gone: not worth a line
-		s.Log.Error("reading the store failed; is the database file still there and readable?", "path", r.URL.Path, "error", err)
+	if !errors.Is(err, context.Canceled) { // unless the client has gone
+		s.Log.Error("reading the store failed: check that the database file is there and that this user may read it", "path", r.URL.EscapedPath(), "error", err)
 	}
 	w.Header().Set("Retry-After", "30")
 	say(w, http.StatusServiceUnavailable, "The gateway cannot read its database at the moment. Try again later.")
 }
 
-// say answers with one sentence. Nothing of the request is in it.
+// say answers with one sentence. No part of the request may be in it.
 func say(w http.ResponseWriter, status int, sentence string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")

@@ -20,7 +20,7 @@ var homeHTML string
 // pages for people. html/template encodes all that comes from elsewhere.
 var pages = template.Must(template.New("").Parse(homeHTML))
 
-// homeRepository is what the page of all repositories says of one.
+// homeRepository is a repository as the pages show it.
 type homeRepository struct {
 	Name, URL, Signmap, Robots string
 	OAI, Identify              string
@@ -79,10 +79,10 @@ func (r *repository) homeRepository() homeRepository {
 	}
 }
 
-// examples are how many objects are looked at for one that is not deleted.
+// examples is how many objects are read to find one that is not deleted.
 const examples = 100
 
-// example returns nil if there is none.
+// example returns an object that is not deleted; nil if none is found.
 func (s *Server) example(ctx context.Context, repo *repository) (*homeObject, error) {
 	seen := 0
 	for o, err := range s.store.Objects(ctx, repo.ID, 0) {

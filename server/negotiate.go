@@ -13,9 +13,10 @@ const (
 	asText
 )
 
-// preferred returns the form that an Accept header asks for. Where it asks
-// for neither, or for both alike, that is JSON: a client that cannot name the
-// media type is better served with one than with 406. RFC 9110, 12.5.1.
+// preferred returns the form that an Accept header asks for. If it asks for
+// neither, or for both with the same weight, that is JSON: a client that does
+// not name the media type is better served with it than with 406. RFC 9110,
+// 12.5.1.
 func preferred(accept string) form {
 	json, _ := quality(accept, "application", "linkset+json")
 	if q, specificity := quality(accept, "application", "json"); specificity == exact {
@@ -27,7 +28,7 @@ func preferred(accept string) form {
 	return asJSON
 }
 
-// How specific a range of an Accept header is.
+// How specific a media range of an Accept header is.
 const (
 	none = iota
 	anything
@@ -48,7 +49,7 @@ func quality(accept, kind, subtype string) (weight float64, specificity int) {
 	return weight, specificity
 }
 
-// match says how specific a range that has the type is.
+// match returns how specific a media range is that includes the type.
 func match(name, kind, subtype string) int {
 	full := kind
 	if subtype != "" {

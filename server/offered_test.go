@@ -47,7 +47,7 @@ func prefixesOf(links linkset.LinkSet) string {
 }
 
 // A format that the repository offers for every record is linked in every
-// document, behind those that are held, and never as a copy.
+// document, after those that are harvested, and never as a copy.
 func TestOfferedFormatsAreLinked(t *testing.T) {
 	g := newGateway(t, nil)
 	g.offering(t, "mods", "rdf", "xoai", "datacite", "unknown")
@@ -87,7 +87,7 @@ func TestOfferedFormatsAreLinked(t *testing.T) {
 	}
 }
 
-// Where a header has not room for all, formats that are not held go first.
+// If a header has no room for all, formats that are not harvested go first.
 func TestOfferedFormatsGiveWay(t *testing.T) {
 	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Budget = linkset.Budget{Lines: 13} })
 	g.offering(t, "mods", "rdf")

@@ -21,8 +21,8 @@ func (s *Server) serveRobots(w http.ResponseWriter, r *http.Request, _ vars) err
 	return nil
 }
 
-// serveRepositoryRobots says what the robots.txt of the repository itself must
-// hold: crawlers look for it there, not here. Signmap, "robots.txt".
+// serveRepositoryRobots shows the lines that the repository's own robots.txt
+// needs: crawlers look for them there, not here. Signmap, "robots.txt".
 func (s *Server) serveRepositoryRobots(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
 	body := "# Add the line below to the robots.txt of the repository's own host, beside\n" +
 		"# what is there. Crawlers then find every object with its links.\n" +

@@ -1,7 +1,12 @@
-// Package server publishes what the store holds: link sets, Signmaps, kept
-// metadata, robots.txt, the API catalogue, and the lookup that other web
-// servers ask. One file per published document; routes.go is the one table of
-// paths, urls.go the one place where the gateway's own URLs are made.
+// Package server publishes what is in the store: link sets, Signmaps, metadata,
+// robots.txt, the API catalogue, and the lookup that web servers ask. There is
+// one file per published document. routes.go is the table of paths, urls.go
+// makes the gateway's own URLs.
+//
+// A document is made in one way: the store's Object, then its links
+// (repository), then bytes (document). A lookup goes from a URL to the Object
+// first (lookup). What is finished stays in memory (cache) until its object
+// changes, which repositories finds out by asking the store once a second.
 package server
 
 import (
@@ -26,14 +31,14 @@ type Config struct {
 	PublicURL    *url.URL
 	Repositories []Repository
 	Version      string // of the program
-	Contact      string // mail address or URL of whoever runs the gateway; Optional.
+	Contact      string // mail address or URL of the people who run the gateway; "" if none is given
 
-	// Signmaps is the folder that keeps rendered Signmap pages. "", or a
-	// folder that cannot be written, renders them for every request.
+	// Signmaps is the folder for rendered Signmap pages. If it is "" or cannot
+	// be written, they are rendered for every request.
 	Signmaps string
 
-	// Ready says whether every repository has been harvested once, and if
-	// not, in one sentence, what is missing. Nil is always ready.
+	// Ready reports whether every repository has been harvested once, and if
+	// not, says in one sentence what is missing. Nil is always ready.
 	Ready func() (ready bool, sentence string)
 
 	Log *slog.Logger     // nil logs nothing
@@ -45,15 +50,15 @@ type Repository struct {
 	ID          string // in URLs, and the store's name for it
 	Name        string // for people; "" takes what Identify said
 	OAIURL      string
-	Hosts       []string       // further names of its host; Optional.
+	Hosts       []string       // further names of its host
 	Budget      linkset.Budget // of the links in a header
-	Inbox       string         // LDN inbox; Optional.
+	Inbox       string         // LDN inbox; "" if there is none
 	Describedby Describedby
 }
 
-// Describedby says which metadata documents are linked: by default a
-// repository's own GetRecord answers, also in formats that are offered for
-// every record without being held, and the copies kept here.
+// Describedby says which metadata documents are linked. By default these are
+// the repository's GetRecord answers, also in formats that it offers for every
+// record but that are not harvested, and the gateway's copies.
 type Describedby struct {
 	OmitGetRecord bool
 	OmitCopies    bool

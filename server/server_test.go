@@ -99,8 +99,8 @@ func sorted(s linkset.LinkSet) linkset.LinkSet {
 	})
 }
 
-// Whatever link to the gateway itself is published, wherever it is published,
-// its target answers with the media type that the link declares.
+// The target of every published link to the gateway itself answers with the
+// media type that the link declares.
 func TestOwnLinksAnswerAsDeclared(t *testing.T) {
 	g := newGateway(t, nil)
 	declared := map[string]string{}
@@ -257,8 +257,6 @@ func (f failing) Find(ctx context.Context, _ string, _ ...string) (store.Object,
 	return store.Object{}, f.answer(ctx)
 }
 
-// A page of the repository is never kept waiting for links for long, nor
-// lost because there are none. FAIL OPEN: design, promise 4.
 // A repository whose host has a port is known by another name of the host, with
 // the port and without it.
 func TestAnotherNameOfAHostWithAPort(t *testing.T) {
@@ -312,6 +310,8 @@ func TestClose(t *testing.T) {
 	}
 }
 
+// A page of the repository never waits long for its links, and is served
+// without them if the store fails.
 func TestLookupWithoutStore(t *testing.T) {
 	for _, hangs := range []bool{false, true} {
 		g := newGateway(t, nil)
@@ -514,8 +514,8 @@ func BenchmarkAnswers(b *testing.B) {
 	}
 }
 
-// A URL belongs to the repository on whose host it lies, whatever another one,
-// which was harvested first, says of it. field.md, 11.
+// A URL belongs to the repository on whose host it lies, even if another one was
+// harvested first and has it, too.
 func TestAHostHasAnOwner(t *testing.T) {
 	page := func(uri string, files ...string) bridge.Object {
 		o := bridge.Object{LandingPage: bridge.LandingPage{URL: uri}}
@@ -578,7 +578,7 @@ func TestResolversHaveNoOwner(t *testing.T) {
 
 // A clock that was years ahead when an object was saved: nothing says that it
 // was modified in the future, and what a client has since then is not taken for
-// current. field.md, 34.
+// current.
 func TestTimesInTheFuture(t *testing.T) {
 	wrong := time.Date(2036, 1, 2, 3, 4, 5, 0, time.UTC)
 	g := newGateway(t, func(c *Config, options *[]sqlite.Option) {
@@ -619,7 +619,7 @@ func TestAClockSetBack(t *testing.T) {
 	}
 }
 
-// What is in the name of a repository does nothing on a page. field.md, 35.
+// What is in the name of a repository does nothing on a page.
 func TestRepositoryNamesAreHarmless(t *testing.T) {
 	g := newGateway(t, nil)
 	r, err := g.db.Repository(t.Context(), "main")

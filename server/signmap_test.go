@@ -402,8 +402,8 @@ func TestEntriesGiveWay(t *testing.T) {
 	}
 }
 
-// Whatever the objects, a page is well-formed and within the bounds, and while
-// entries without files fit their reserve all objects are on it.
+// A page is well-formed and within the bounds for any objects. If their entries
+// without files fit the reserve, all objects are on it.
 func TestPagesAreBounded(t *testing.T) {
 	g := newGateway(t, nil)
 	_, repo := firstPage(t, g)

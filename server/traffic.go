@@ -10,14 +10,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// traffic counts what is asked for: by the routes of the one table, by method
-// and by class of status. Nothing that a request says becomes a label, so that
-// nobody can make new ones.
+// traffic counts requests by route, method and class of status. No part of a
+// request becomes a label, so that no client can make new ones.
 type traffic struct {
 	answers  *prometheus.CounterVec
 	took     *prometheus.HistogramVec
 	routes   map[string]*tally // by path of the table
-	no       *tally            // requests that no route takes
+	no       *tally            // requests without a route
 	recorder sync.Pool
 }
 
@@ -32,15 +31,15 @@ var (
 	classes = [...]string{2: "2xx", 3: "3xx", 4: "4xx", 5: "5xx"} // by hundreds of the status
 )
 
-// noRoute is the label of what no route takes: unknown paths, methods that are
-// not answered, and questions of browsers.
+// noRoute is the label of requests without a route: unknown paths, methods that
+// are not allowed, and OPTIONS.
 const noRoute = "none"
 
 func newTraffic(routes []route) *traffic {
 	t := &traffic{
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "fingerpost_http_requests_total",
-			Help: "Requests for published documents that were answered, by route (" + noRoute + " where none takes them), method (GET, HEAD or other) and class of status.",
+			Help: "Requests for published documents that were answered, by route (" + noRoute + " for unknown paths), method (GET, HEAD or other) and class of status.",
 		}, []string{"route", "method", "status"}),
 		took: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "fingerpost_http_request_duration_seconds",
@@ -69,10 +68,10 @@ func (t *traffic) tally(label string) *tally {
 
 var patterns = regexp.MustCompile(`:[^{}]*(\{[^{}]*\}[^{}]*)*`)
 
-// label is the path without what its variable parts must look like.
+// label is the path without the patterns of its variable parts.
 func (r route) label() string { return patterns.ReplaceAllString(r.path, "") }
 
-// recorder notes with which status a request is answered.
+// recorder notes the status of an answer.
 type recorder struct {
 	http.ResponseWriter
 	tally  *tally
@@ -81,13 +80,13 @@ type recorder struct {
 }
 
 func (r *recorder) WriteHeader(status int) {
-	if r.status < http.StatusOK { // none yet, or one that another follows
+	if r.status < http.StatusOK { // none yet, or an informational one
 		r.status = status
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// ReadFrom lets files be sent by the kernel, as without a recorder.
+// ReadFrom lets the kernel send files, as without a recorder.
 func (r *recorder) ReadFrom(from io.Reader) (int64, error) { return io.Copy(r.ResponseWriter, from) }
 
 // Unwrap is for http.ResponseController.
@@ -100,7 +99,7 @@ func (t *traffic) begin(w http.ResponseWriter) *recorder {
 }
 
 func (t *traffic) end(r *recorder, method string) {
-	m, class := len(methods)-1, min(max(r.status/100, 2), len(classes)-1) // nothing said is 200
+	m, class := len(methods)-1, min(max(r.status/100, 2), len(classes)-1) // without WriteHeader it is 200
 	switch method {
 	case http.MethodGet:
 		m = 0
@@ -125,5 +124,5 @@ func (t *traffic) Collect(to chan<- prometheus.Metric) {
 	t.took.Collect(to)
 }
 
-// Metrics are those of the requests that the Server has answered.
+// Metrics counts the requests that the Server has answered.
 func (s *Server) Metrics() prometheus.Collector { return s.traffic }

@@ -12,8 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 )
 
-// What was asked for is counted by route, method and class of status, whoever
-// asks for whatever.
+// Requests are counted by route, method and class of status.
 func TestTraffic(t *testing.T) {
 	g := newGateway(t, nil)
 	serve := func(method, target string, header ...string) {

@@ -34,7 +34,7 @@ func (u urls) linkSet(repo, key string) string     { return u.repository(repo) +
 func (u urls) linkSetJSON(repo, key string) string { return linkSetURL(u.base, repo, key, asJSON) }
 func (u urls) linkSetText(repo, key string) string { return linkSetURL(u.base, repo, key, asText) }
 
-// linkSetPath is where a form of a link set is below the public URL.
+// linkSetPath is the path of a form of a link set below the public URL.
 func linkSetPath(repo, key string, f form) string {
 	return linkSetURL("", repo, key, f)
 }
@@ -47,7 +47,7 @@ func (u urls) metadata(repo, key, prefix string) string {
 	return u.base + "/" + url.PathEscape(repo) + "/" + key + "/metadata/" + url.PathEscape(prefix) + ".xml"
 }
 
-// readMetadata reads what metadata made.
+// readMetadata takes a URL apart that metadata has made.
 func (u urls) readMetadata(uri string) (repo, key, prefix string, ok bool) {
 	path, ok := strings.CutPrefix(uri, u.base+"/")
 	if !ok {

@@ -89,7 +89,7 @@ func fileError(file string, err error) error {
 	case code == sqlite3.ErrNotADB:
 		return &FileError{file, "is not a database", "name another file, or move this one away", err}
 	case code == sqlite3.ErrCorrupt:
-		return &FileError{file, "is damaged", "restore a backup", err}
+		return &FileError{file, "is damaged", "restore a backup, or remove the file: `fingerpost serve` then harvests everything anew", err}
 	case code == sqlite3.ErrReadonly, code == sqlite3.ErrCantOpen, code == sqlite3.ErrPerm:
 		return &FileError{file, "cannot be written", "let this user write the file and its folder", err}
 	}

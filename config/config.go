@@ -239,8 +239,8 @@ type Politeness struct {
 	Overlap Duration `yaml:"overlap" env:"OVERLAP"`
 
 	// When to list all identifiers to find records that vanished without a
-	// word; written as schedule is. Optional: monthly, if the repository does
-	// not keep track of deletions.
+	// word; written as schedule is. Optional: monthly, whatever the repository
+	// says about deleted records.
 	Sweep string `yaml:"sweep" env:"SWEEP" jsonschema:"example=0 4 1 * *"`
 }
 
@@ -320,8 +320,7 @@ func (r Repository) Harvests() (Schedule, error) {
 	return parseSchedule(r.Schedule, r.Timezone)
 }
 
-// Sweeps returns when all identifiers are to be listed, in a repository that
-// does not keep track of deletions or where the administrator asks for it.
+// Sweeps returns when all identifiers are to be listed.
 func (r Repository) Sweeps() (Schedule, error) {
 	spec := r.Politeness.Sweep
 	if spec == "" {

@@ -175,10 +175,10 @@ func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
 	return Next{At: j.Sweep.Next(last), Why: ForSweep}
 }
 
-// sweeps reports whether there is anything for a sweep to find: a repository
-// that keeps its deleted records lists them.
+// sweeps reports whether there is anything for a sweep to find. What Identify
+// says about deleted records does not count: repositories lie.
 func (j Job) sweeps(kept store.Repository) bool {
-	return j.Sweep != nil && kept.MappedBy != "" && (j.SweepAnyway || kept.Identify.DeletedRecord != oaipmh.Persistent)
+	return j.Sweep != nil && kept.MappedBy != ""
 }
 
 // postponed puts off what is due before a repository may be asked.

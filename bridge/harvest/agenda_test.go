@@ -59,10 +59,11 @@ func TestAgenda(t *testing.T) {
 		{name: "refused at another address", kept: held(store.Repository{ID: "main", OAIURL: "https://old.example.edu/", MappedBy: "1"}, refusal), runs: []store.Run{run(store.Complete, -1)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
 		{name: "its host asked for a pause", kept: mapped, runs: []store.Run{run(store.Complete, -1)}, asked: &oaipmh.Restraint{Host: "repo.example.edu", At: noon, Until: at(48)}, schedule: daily, at: at(48), why: harvest.ForPause},
 		{name: "another host did", kept: mapped, runs: []store.Run{run(store.Complete, -1)}, asked: &oaipmh.Restraint{Host: "example.edu", At: noon, Until: at(48)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
-		{name: "parked, but never due", kept: held(mapped, refusal), runs: []store.Run{run(store.Complete, -1)}, schedule: never{}},
+		{name: "parked, but never due", kept: held(fresh, refusal), runs: []store.Run{run(store.Complete, -1)}, schedule: never{}},
 		{name: "a sweep comes first", kept: forgetful, runs: []store.Run{swept(-29 * 24), run(store.Complete, -1)}, schedule: every(1000 * 24 * time.Hour), at: monthly.Next(at(-29 * 24)), why: harvest.ForSweep},
 		{name: "a sweep without a schedule of harvests", kept: forgetful, runs: []store.Run{run(store.Complete, -1)}, schedule: never{}, at: monthly.Next(noon), why: harvest.ForSweep},
-		{name: "a sweep is not needed", kept: mapped, runs: []store.Run{run(store.Complete, -1)}, schedule: never{}},
+		{name: "a sweep, though deletions are said to be kept", kept: mapped, runs: []store.Run{run(store.Complete, -1)}, schedule: never{}, at: monthly.Next(noon), why: harvest.ForSweep},
+		{name: "a sweep of nothing", kept: fresh, schedule: never{}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -47,7 +47,8 @@ type Options struct {
 	From  time.Time // read from here instead of the watermark, which then stays
 	Until time.Time
 	Sets  []string // these sets instead of the configured ones
-	// AllowShrink lets a sweep mark more than a tenth of the objects as gone.
+	// AllowShrink lets a sweep, or a full run, mark more than a tenth of the
+	// records as deleted.
 	AllowShrink bool
 }
 
@@ -168,20 +169,21 @@ func (h *Harvester) closeAbandoned(ctx context.Context, repository string) error
 
 // harvestRun is one harvest of a repository.
 type harvestRun struct {
-	source *source
-	sets   []string // "" is the whole repository
-	lists  []*listRun
+	source  *source
+	options Options
+	sets    []string // "" is the whole repository
+	lists   []*listRun
 }
 
 // harvest reads every list, the formats of one set after the other. A list
 // that fails does not keep the next from being read, unless the repository
 // refuses.
 func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
-	h := &harvestRun{source: s, sets: s.repository.sets()}
+	h := &harvestRun{source: s, options: o, sets: s.repository.sets()}
 	if len(o.Sets) > 0 {
 		h.sets = o.Sets
 	}
-	over, err := h.read(ctx, o)
+	over, err := h.read(ctx)
 	if over || err != nil {
 		return h.runs(), err
 	}
@@ -201,10 +203,11 @@ func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
 }
 
 // read reads the lists, and reports whether the harvest is over before its end.
-func (h *harvestRun) read(ctx context.Context, o Options) (over bool, err error) {
+func (h *harvestRun) read(ctx context.Context) (over bool, err error) {
+	listed := h.censuses()
 	for _, set := range h.sets {
 		for _, prefix := range h.source.prefixes {
-			l, err := h.source.list(ctx, prefix, set, o)
+			l, err := h.source.list(ctx, prefix, set, h.options, listed[prefix])
 			if l != nil {
 				h.lists = append(h.lists, l)
 			}

@@ -16,13 +16,14 @@ type listRun struct {
 	reader *reader
 	mapper *mapper
 	saver  *saver
-	cut    bool // not all that was read is saved, since the run was told to stop
+	census *census // nil unless all of the repository is read again
+	cut    bool    // not all that was read is saved, since the run was told to stop
 }
 
 // list reads one list to its end, or as far as it goes, and says how it ended.
 // The error is the store's: the repository's own are in the run.
-func (s *source) list(ctx context.Context, prefix, set string, o Options) (*listRun, error) {
-	l := &listRun{source: s}
+func (s *source) list(ctx context.Context, prefix, set string, o Options, all *census) (*listRun, error) {
+	l := &listRun{source: s, census: all}
 	var err error
 	if l.reader, err = s.reader(ctx, prefix, set, o); err != nil {
 		return nil, err
@@ -38,6 +39,9 @@ func (s *source) list(ctx context.Context, prefix, set string, o Options) (*list
 		return l, l.run.fail(ctx, err)
 	}
 	if err := l.remark(context.WithoutCancel(ctx)); err != nil {
+		return l, l.run.fail(ctx, err)
+	}
+	if err := l.markGone(ctx, o.AllowShrink); err != nil {
 		return l, l.run.fail(ctx, err)
 	}
 	return l, l.run.finish(ctx)
@@ -114,6 +118,7 @@ func (l *listRun) mapStep(ctx context.Context, page *oaipmh.Page) (changes, erro
 		}
 		l.mapper.mapping = l.source.mapping
 	}
+	l.census.note(*page)
 	out, err := l.mapper.page(ctx, *page)
 	if len(out.Records)+len(out.Quarantined) == 0 {
 		page.Release()

@@ -55,7 +55,7 @@ func (s *saver) full() bool {
 	return s.pages >= batchPages || len(s.staged.Records) >= batchRecords || s.weight >= atOnce
 }
 
-// flush saves what is staged. The run counts nothing that is not saved.
+// flush saves what is staged. The run counts as new or changed only what is saved.
 func (s *saver) flush(ctx context.Context) error {
 	if s.pages == 0 {
 		return nil
@@ -63,6 +63,7 @@ func (s *saver) flush(ctx context.Context) error {
 	run := s.run.with(s.counts)
 	s.staged.Run = &run
 	if err := s.store.Save(context.WithoutCancel(ctx), run.Repository, s.staged); err != nil {
+		s.run.Records += s.counts.Records // they were read, but are neither new nor changed
 		return fmt.Errorf("save page %d of %s: %w", run.Pages, run.Repository, err)
 	}
 	s.run.Run = run

@@ -23,9 +23,6 @@ type Job struct {
 	// Jitter is by how much a run may begin later than its time, so that many
 	// gateways with the same schedule do not all come in the same second.
 	Jitter time.Duration
-	// SweepAnyway sweeps a repository even if it declares that it keeps its
-	// deleted records, which makes a sweep needless.
-	SweepAnyway bool
 }
 
 // Scheduler harvests repositories when they are due, each on its own, a few

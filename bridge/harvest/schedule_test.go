@@ -210,7 +210,7 @@ func TestASweepComesOnItsOwnSchedule(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.run(harvest.Options{})
 	s.origin.Vanish(identifier(7))
-	s.serveUntil(1, harvest.Job{Repository: s.r, Schedule: never{}, Sweep: every(24 * time.Hour), SweepAnyway: true})
+	s.serveUntil(1, harvest.Job{Repository: s.r, Schedule: never{}, Sweep: every(24 * time.Hour)})
 	if n := s.objects(); n != 49 {
 		t.Errorf("there are %d objects, want 49", n)
 	}

@@ -182,7 +182,7 @@ func (c *checking) identify(s harvest.Survey) {
 	}
 	c.say("identify", good, "", "%s, %s, granularity %s, deletedRecord %s", s.Identify.RepositoryName, platform, s.Identify.Granularity, s.Identify.DeletedRecord)
 	if s.Identify.DeletedRecord != oaipmh.Persistent {
-		c.say("identify", warning, "a sweep finds them: see politeness.sweep", "it does not keep track of deletions, so records may vanish without a word")
+		c.say("identify", warning, "a sweep finds them once a month: see politeness.sweep", "it does not keep track of deletions, so records may vanish without a word")
 	}
 	if s.MovedTo != "" {
 		c.say("identify", warning, "set oai_url: "+s.MovedTo, "it has moved to %s", s.MovedTo)

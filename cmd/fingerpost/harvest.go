@@ -47,7 +47,7 @@ already, 130 interrupted.`,
 	cmd.Flags().StringVar(&f.until, "until", "", "read records changed until this `date`")
 	cmd.Flags().StringArrayVar(&f.Sets, "set", nil, "read this `set` only; may be repeated")
 	cmd.Flags().BoolVar(&f.sweep, "sweep", false, "list all identifiers instead, and mark as deleted what is gone")
-	cmd.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "with --sweep: even if more than a tenth is gone")
+	cmd.Flags().BoolVar(&f.AllowShrink, "allow-shrink", false, "with --sweep or --full: even if more than a tenth is gone")
 	return cmd
 }
 
@@ -202,8 +202,8 @@ func (f *harvestFlags) parse() error {
 // together refuses flags that would not do what they say.
 func (f *harvestFlags) together() error {
 	switch {
-	case f.AllowShrink && !f.sweep:
-		return &usageError{errors.New("--allow-shrink is for a sweep: add --sweep, or leave it out")}
+	case f.AllowShrink && !f.sweep && !f.Full:
+		return &usageError{errors.New("--allow-shrink is for a run that reads everything: add --sweep or --full, or leave it out")}
 	case f.sweep && (f.Full || f.from != "" || f.until != "" || len(f.Sets) > 0):
 		return &usageError{errors.New("--sweep lists all identifiers: leave out --full, --from, --until and --set")}
 	}

@@ -183,7 +183,7 @@ func jobOf(r config.Repository) (harvest.Job, error) {
 		return harvest.Job{}, &configError{fmt.Errorf("sweep of repository %s: %w", r.ID, err)}
 	}
 	known := harvest.Repository{ID: r.ID, OAIURL: r.OAIURL}
-	return harvest.Job{Repository: known, Schedule: harvests, Sweep: sweeps, SweepAnyway: r.Politeness.Sweep != "", Jitter: jitter}, nil
+	return harvest.Job{Repository: known, Schedule: harvests, Sweep: sweeps, Jitter: jitter}, nil
 }
 
 // listen opens the listener of the documents. Port 0 is any that is free: they

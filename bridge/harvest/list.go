@@ -16,8 +16,10 @@ type listRun struct {
 	reader *reader
 	mapper *mapper
 	saver  *saver
-	census *census // nil unless all of the repository is read again
-	cut    bool    // not all that was read is saved, since the run was told to stop
+
+	repetition repetition
+	census     *census // nil unless all of the repository is read again
+	cut        bool    // not all that was read is saved, since the run was told to stop
 }
 
 // list reads one list to its end, or as far as it goes, and says how it ended.
@@ -35,6 +37,7 @@ func (s *source) list(ctx context.Context, prefix, set string, o Options, all *c
 		return nil, err
 	}
 	l.saver = &saver{store: s.h.Store, run: l.run, total: -1, read: l.reader.at.Records}
+	l.repetition = repetition{store: s.h.Store, repository: s.repository.ID}
 	if err := l.harvest(ctx); err != nil {
 		return l, l.run.fail(ctx, err)
 	}
@@ -95,12 +98,15 @@ func (l *listRun) mapped(ctx context.Context) <-chan mappedStep {
 		for s := range l.reader.steps(ctx) {
 			m := mappedStep{step: s}
 			m.changes, m.err = l.mapStep(ctx, s.page)
+			if err := l.repetition.check(ctx, m); err != nil {
+				m.behind, m.last = l.reader.abandon(err), true
+			}
 			select {
 			case out <- m:
 			case <-ctx.Done():
 				return
 			}
-			if m.err != nil {
+			if m.err != nil || l.reader.state != store.Running {
 				return
 			}
 		}

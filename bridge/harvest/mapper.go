@@ -24,6 +24,7 @@ var errNoMetadata = errors.New("the record is not deleted but has no metadata")
 type changes struct {
 	store.Batch
 	counts store.Run
+	first  int // records of which nothing was kept before
 }
 
 // mapper makes of records what is to be saved: what is new among them, mapped.
@@ -100,6 +101,9 @@ func (m *mapper) sort(out *changes, url string, r oaipmh.Record, was store.Diges
 		default:
 			out.counts.New++
 		}
+	}
+	if !met {
+		out.first++
 	}
 	out.Records = append(out.Records, rec)
 }

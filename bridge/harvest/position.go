@@ -56,6 +56,14 @@ func (e *unclosedError) Error() string {
 	return fmt.Sprintf("the list ended after %d records without the resumptionToken that closes it: its last page is asked for once more", e.Read)
 }
 
+// tokenLostError is a list of one page that goes on when its identifiers are
+// listed.
+type tokenLostError struct{ Read int }
+
+func (e *tokenLostError) Error() string {
+	return fmt.Sprintf("the list ended with its first page, after %d records, but ListIdentifiers has more: the repository lost the resumptionToken; if nothing is missing, set ignore_list_size", e.Read)
+}
+
 // brokenOff is an error if a list ends with fewer records than every length
 // that was announced, with or without an empty resumptionToken.
 func (a announced) brokenOff(read int) error {

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -185,6 +186,71 @@ func TestQuirk48_AListWithoutItsRestIsIncomplete(t *testing.T) {
 	}
 	s.origin.Heal()
 	s.wants(s.run(harvest.Options{}), store.Complete, 50)
+}
+
+func TestQuirk48_AListOfOnePageThatLostItsTokenIsIncomplete(t *testing.T) {
+	s := newScene(t, records(50)...)
+	s.origin.Inject(oaitest.Fault{Kind: oaitest.Unclosed, Verb: "ListRecords", Page: 1, Times: -1})
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Incomplete, 10)
+	if !strings.Contains(run.Reason, "ListIdentifiers has more") || !s.checkpoint().Watermark.IsZero() {
+		t.Errorf("the reason is %q, the checkpoint %+v", run.Reason, s.checkpoint())
+	}
+	s.r.IgnoreSize = true
+	s.wants(s.run(harvest.Options{}), store.Complete, 10)
+
+	s = newScene(t, records(5)...)
+	s.wants(s.run(harvest.Options{}), store.Complete, 5)
+	if !s.asked("verb=ListIdentifiers") {
+		t.Error("a first list of one page was not compared with its identifiers")
+	}
+	s.anew()
+	s.clock.Advance(24 * time.Hour)
+	s.wants(s.run(harvest.Options{}), store.Complete, 5)
+	if s.asked("verb=ListIdentifiers") {
+		t.Error("a list of changes was compared")
+	}
+}
+
+// endless is a repository whose list starts again after its last page, with
+// tokens that are always new.
+type endless struct {
+	inProcess
+	pages *int
+}
+
+func (e endless) RoundTrip(r *http.Request) (*http.Response, error) {
+	q := r.URL.Query()
+	if q.Get("verb") == "ListRecords" {
+		*e.pages++
+		q.Del("resumptionToken")
+		q.Set("metadataPrefix", "oai_dc")
+		r = r.Clone(r.Context())
+		r.URL.RawQuery = q.Encode()
+	}
+	answer, err := e.inProcess.RoundTrip(r)
+	if err != nil || q.Get("verb") != "ListRecords" {
+		return answer, err
+	}
+	body, err := io.ReadAll(answer.Body)
+	token := fmt.Sprintf("<resumptionToken>%d</resumptionToken></ListRecords>", *e.pages)
+	body = regexp.MustCompile(`(?s)<resumptionToken.*</ListRecords>`).ReplaceAll(body, []byte(token))
+	answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	return answer, err
+}
+
+func TestQuirk45_AListThatNeverEndsIsIncomplete(t *testing.T) {
+	s := newSceneWith(t, oaitest.Options{PageSize: 50}, records(100)...)
+	e := endless{inProcess{s.origin}, new(int)}
+	s.r.Client.Transport = e
+	run := s.run(harvest.Options{})
+	s.wants(run, store.Incomplete, 50)
+	if !strings.Contains(run.Reason, "goes on") || *e.pages > 50 {
+		t.Errorf("%d pages were asked for: %q", *e.pages, run.Reason)
+	}
+	if c := s.checkpoint(); c.Token != "" || !c.Watermark.IsZero() {
+		t.Errorf("the checkpoint is %+v", c)
+	}
 }
 
 func TestQuirk48_ALastPageThatNothingClosesIsAskedForAgain(t *testing.T) {
@@ -709,5 +775,17 @@ func TestQuirk77_TheDataCiteFormatIsToldByItsNamespace(t *testing.T) {
 	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
 	if err != nil || len(runs) != 2 || runs[1].Prefix != "Harvard_DC4" {
 		t.Errorf("harvested were %+v, %v; want oai_dc and Harvard_DC4", runs, err)
+	}
+}
+
+func TestQuirk66_AnUnknownSetNamesThoseThereAre(t *testing.T) {
+	for _, kind := range []oaitest.Kind{oaitest.NoneMatch, oaitest.BadArgument} {
+		s := newScene(t, records(20)...)
+		s.origin.Inject(oaitest.Fault{Kind: kind, Verb: "ListRecords", Times: -1})
+		s.r.Sets = []string{"typo"}
+		run := s.run(harvest.Options{})
+		if run.State == store.Complete || !strings.Contains(run.Reason, `no set "typo", but all`) {
+			t.Errorf("%s: the run ended %s: %s", kind, run.State, run.Reason)
+		}
 	}
 }

@@ -102,6 +102,7 @@ func (r *reader) steps(ctx context.Context) iter.Seq[step] {
 		case r.state == store.Running:
 			r.end(r.verdict())
 		}
+		r.explainSet(ctx)
 	}
 }
 
@@ -110,7 +111,7 @@ func (r *reader) readWindow(ctx context.Context) error {
 	pages := 0
 	for page, err := range r.client.ListRecords(ctx, r.request()) {
 		if err == nil {
-			err = r.take(page)
+			err = r.take(ctx, page)
 		}
 		if err != nil || r.stopped {
 			return err
@@ -135,16 +136,13 @@ func (r *reader) request() oaipmh.List {
 
 // take gives a page, with the checkpoint behind it. A list that broke off is
 // set back to its start, one that may have broken off stays where it was.
-func (r *reader) take(page oaipmh.Page) error {
+func (r *reader) take(ctx context.Context, page oaipmh.Page) error {
 	r.answered(page.ResponseDate)
 	r.size.note(page.Token.CompleteListSize)
-	var doubt error
-	if !r.ignoreSize {
-		doubt = r.closed(page)
-	}
+	doubt := r.doubt(ctx, page)
 	behind := r.at
 	switch doubt.(type) {
-	case *brokenOffError:
+	case *brokenOffError, *tokenLostError:
 		behind = r.windowStart()
 	case *unclosedError:
 	default:
@@ -156,6 +154,28 @@ func (r *reader) take(page oaipmh.Page) error {
 		r.inARow = 0
 	}
 	return doubt
+}
+
+// doubt is why a list does not end with page; nil if it may.
+func (r *reader) doubt(ctx context.Context, page oaipmh.Page) error {
+	if r.ignoreSize {
+		return nil
+	}
+	if err := r.closed(page); err != nil || !r.onePage(page) {
+		return err
+	}
+	listed, err := r.client.FirstIdentifiers(ctx, r.request())
+	if err == nil && (listed.Token.Value != "" || recordsOf(listed) > recordsOf(page)) {
+		return &tokenLostError{Read: recordsOf(page)}
+	}
+	return nil
+}
+
+// onePage reports whether page is all of a list, and nothing shows that it is: a
+// list of one page needs no token, one that lost its token looks the same.
+func (r *reader) onePage(page oaipmh.Page) bool {
+	all := r.at.Pages == 0 && r.at.From.IsZero() && r.at.Until.IsZero()
+	return all && page.Token.Value == "" && !page.Token.Present && r.size.least < 0 && recordsOf(page) > 0
 }
 
 // give moves to a checkpoint and yields the page before it.

@@ -63,16 +63,15 @@ func (r *reader) remedy(err error) remedy {
 	var loop *oaipmh.LoopError
 	var parked *oaipmh.ParkedError
 	var broken *brokenOffError
+	var lost *tokenLostError
 	var unclosed *unclosedError
 	switch {
 	case errors.As(err, &protocol):
 		return r.protocolRemedy(protocol.Code)
 	case errors.As(err, &parked):
 		return stop
-	case errors.As(err, &broken) && r.restarts > 0:
-		return stop
-	case errors.As(err, &broken):
-		return restart
+	case errors.As(err, &broken), errors.As(err, &lost):
+		return r.restartOnce()
 	case errors.As(err, &unclosed):
 		return repeat
 	case errors.As(err, &loop):
@@ -137,6 +136,14 @@ func (r *reader) argumentRemedy() remedy {
 		return coarser
 	case r.at.ResponseDate.IsZero() && r.at.Until.IsZero() && !r.bounded:
 		return all
+	}
+	return stop
+}
+
+// restartOnce reads the window once more, if it was not before.
+func (r *reader) restartOnce() remedy {
+	if r.restarts == 0 {
+		return restart
 	}
 	return stop
 }
@@ -232,6 +239,16 @@ func (r *reader) pass(cause error) {
 		return
 	}
 	r.skip()
+}
+
+// abandon gives up a list that could be read on. It returns the checkpoint at
+// the start of the window.
+func (r *reader) abandon(err error) store.Checkpoint {
+	r.giveUp(err)
+	if r.bounded {
+		return store.Checkpoint{}
+	}
+	return r.windowStart()
 }
 
 // giveUp ends the list with what came so far. A repository that asks for a

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"fingerpost/oaipmh"
@@ -51,8 +50,8 @@ func (t *trial) unknownSets(ctx context.Context) []string {
 	}
 	var out []string
 	for _, wanted := range t.repository.Sets {
-		if !slices.ContainsFunc(sets, func(has oaipmh.Set) bool { return has.Spec == wanted }) {
-			out = append(out, fmt.Sprintf("it lists no set %q: is it spelt as ListSets has it?", wanted))
+		if why := unknownSet(wanted, sets); why != "" {
+			out = append(out, why)
 		}
 	}
 	return out

@@ -1,0 +1,40 @@
+package harvest
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// explainSet adds to why nothing came of a set that the repository does not
+// have that set. It answers a set that does not exist as one that is empty
+// (noRecordsMatch), or with badArgument.
+func (r *reader) explainSet(ctx context.Context) {
+	nothing := r.untried && r.records == 0 && (r.state == store.Incomplete || r.state == store.Failed)
+	if r.at.Set == "" || !nothing || r.refusal != nil {
+		return
+	}
+	if sets, err := r.client.ListSets(ctx); err == nil {
+		if why := unknownSet(r.at.Set, sets); why != "" {
+			r.reason = why
+		}
+	}
+}
+
+// unknownSet says that a set is not among those of a repository; "" if it is.
+func unknownSet(wanted string, sets []oaipmh.Set) string {
+	if slices.ContainsFunc(sets, func(has oaipmh.Set) bool { return has.Spec == wanted }) {
+		return ""
+	}
+	if len(sets) == 0 {
+		return fmt.Sprintf("the repository lists no set %q, and no other: harvest without sets", wanted)
+	}
+	specs := make([]string, len(sets))
+	for i, s := range sets {
+		specs[i] = s.Spec
+	}
+	return fmt.Sprintf("the repository lists no set %q, but %s: is it spelt as ListSets has it?", wanted, some(specs))
+}

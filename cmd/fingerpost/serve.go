@@ -23,8 +23,9 @@ import (
 	"fingerpost/server/edge"
 )
 
-// shutdownGrace is how long answers under way may take after a stop.
-const shutdownGrace = 5 * time.Second
+// shutdownGrace is how long answers under way may take after a stop. Docker
+// kills a container after ten seconds.
+const shutdownGrace = 8 * time.Second
 
 // jitter is by how much a harvest may begin later than its schedule says.
 const jitter = time.Minute
@@ -217,23 +218,27 @@ func listen(key, address string) (net.Listener, error) {
 	return nil, &configError{fmt.Errorf("cannot listen on %s (%w): %s", address, cause(err), remedy)}
 }
 
-// serveOn serves until ctx ends, and then lets answers under way be finished.
-// A request is read in readTime; 0 is as long as it takes, for uploads.
+// serveOn serves until ctx ends. It returns when the answers under way have
+// ended, or are cut off after shutdownGrace. A request must arrive within
+// readTime; 0 is without limit, for uploads.
 func serveOn(ctx context.Context, l net.Listener, h http.Handler, readTime time.Duration) error {
 	server := &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 		ReadTimeout: readTime, MaxHeaderBytes: 64 << 10,
 	}
-	stopped := context.AfterFunc(ctx, func() {
+	ended := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(ended)
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownGrace)
 		defer cancel()
 		if server.Shutdown(grace) != nil {
 			_ = server.Close()
 		}
 	})
-	defer stopped()
 	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		stop()
 		return fmt.Errorf("serve %s: %w", l.Addr(), err)
 	}
+	<-ended
 	return nil
 }

@@ -118,30 +118,10 @@ func thisMachine() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
 
-// writeMapsOf is writeMapsAfter for several repositories.
-func (s *session) writeMapsOf(ctx context.Context, repositories []config.Repository, log *slog.Logger) error {
-	site, err := s.public(nil, log)
+func webHost(raw string) string {
+	u, err := url.Parse(raw)
 	if err != nil {
-		return err
+		return ""
 	}
-	for _, r := range repositories {
-		s.writeMapsAfter(ctx, site, r.ID, log)
-	}
-	return nil
-}
-
-// writeMapsAfter writes the files for web servers in front of a repository
-// after a run, where a folder for them is configured. What goes wrong is told
-// and does not touch the run.
-func (s *session) writeMapsAfter(ctx context.Context, site *server.Server, id string, log *slog.Logger) {
-	r, ok := s.repository(id)
-	if !ok || r.Edge.Maps == "" || ctx.Err() != nil {
-		return
-	}
-	written, err := s.writeMaps(ctx, site, r, r.Edge.Maps)
-	if err != nil {
-		log.Error("edge: the maps were not written, those before stand", "repository", id, "folder", r.Edge.Maps, "error", err)
-		return
-	}
-	log.Info("edge: maps written", "repository", id, "folder", r.Edge.Maps, "pages", written.Pages)
+	return u.Host
 }

@@ -85,9 +85,11 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	h := &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: bars.log, Progress: bars.show}
 	runs, errs := inTurn(ctx, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
 	bars.stop()
-	if err := s.writeMapsOf(ctx, chosen, a.log); err != nil {
+	site, err := s.public(nil, a.log)
+	if err != nil {
 		return err
 	}
+	s.renewMaps(ctx, site, chosen, a.log)
 	if err := a.printRuns(runs); err != nil {
 		return err
 	}

@@ -140,6 +140,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	}
 	group.Go(func() error { return g.serveAdmin(ctx, g.board, g.log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })
+	group.Go(func() error { g.renewMaps(ctx, g.site, g.Repositories, g.log); return nil })
 	group.Go(func() error { g.watchDatabase(ctx, time.Tick(time.Minute), g.log); return nil })
 	defer g.site.Close()
 	return group.Wait()
@@ -152,7 +153,9 @@ func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, er
 	g.follow(ctx, g.doors, id, g.site, g.log)
 	g.ready.ended(j, runs, err)
 	g.board.Ended(id, runs, err)
-	g.writeMapsAfter(ctx, g.site, id, g.log)
+	if r, ok := g.repository(id); ok && changedSomething(runs) {
+		g.renewMaps(ctx, g.site, []config.Repository{r}, g.log)
+	}
 }
 
 // jobs are the repositories and when they are due.

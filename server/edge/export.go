@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
+	"time"
 
 	"fingerpost/bridge/linkset"
 )
@@ -55,12 +57,17 @@ type Exported struct {
 // headers.
 //
 // Each file is written beside its place and then put there as a whole: a
-// server that reads meanwhile has the old one or the new one. The result
-// depends on pages alone. The program must have the SQLite driver "sqlite3".
+// server that reads meanwhile has the old one or the new one. One process at a
+// time writes to dir, the others wait. The result depends on pages alone. The program must have the SQLite driver "sqlite3".
 func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Page, error]) (Exported, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return Exported{}, fmt.Errorf("make the folder for exported links: %w", err)
 	}
+	unlock, err := lockFolder(ctx, dir)
+	if err != nil {
+		return Exported{}, fmt.Errorf("wait for another export to %s: %w", dir, err)
+	}
+	defer unlock()
 	if err := removeScratch(dir); err != nil {
 		return Exported{}, fmt.Errorf("remove what an interrupted export left in %s: %w", dir, err)
 	}
@@ -84,9 +91,34 @@ func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Pag
 	return e.Exported, nil
 }
 
-// scratchName begins the name of the folder in which the files are made. One
-// at a time exports to a folder: whatever is there was left by a program that
-// was killed.
+// lockPause is how often it is tried to lock a folder.
+const lockPause = 50 * time.Millisecond
+
+// lockFolder waits until nobody else, in this process or another, exports to
+// dir. The kernel unlocks it when the process ends.
+func lockFolder(ctx context.Context, dir string) (unlock func(), err error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if err == nil {
+			return func() { f.Close() }, nil
+		}
+		if !errors.Is(err, syscall.EWOULDBLOCK) {
+			return nil, errors.Join(err, f.Close())
+		}
+		select {
+		case <-time.After(lockPause):
+		case <-ctx.Done():
+			return nil, errors.Join(ctx.Err(), f.Close())
+		}
+	}
+}
+
+// scratchName begins the name of the folder in which the files are made. A
+// folder of this name that exists was left by a process that was killed.
 const scratchName = ".export-"
 
 func removeScratch(dir string) error {

@@ -135,6 +135,22 @@ func TestTheSamePagesGiveTheSameFiles(t *testing.T) {
 	}
 }
 
+// An export waits until another one to the same folder has ended.
+func TestOneProcessExportsAtATime(t *testing.T) {
+	dir := t.TempDir()
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := Export(t.Context(), dir, repoHosts, func(yield func(Page, error) bool) {
+		if _, err := Export(ended, dir, repoHosts, each()); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "wait for another export") {
+			t.Errorf("want it to wait until %v, got %v", context.Canceled, err)
+		}
+		yield(knownPages()[0], nil)
+	})
+	if err != nil || read(t, dir, MapFile) == "" {
+		t.Errorf("want the first export undisturbed, got %v", err)
+	}
+}
+
 // What fails leaves the files of the last time, and nothing else.
 func TestAFailedExportLeavesTheFilesAsTheyWere(t *testing.T) {
 	dir, _ := export(t, knownPages()...)

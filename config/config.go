@@ -1,6 +1,6 @@
-// Package config reads what an administrator says: one YAML file, the
-// environment over it. The comment on a field of Config is that field's
-// manual: the JSON schema and the example file are made from these comments.
+// Package config reads the configuration: a YAML file, which environment
+// variables override. The comment on a field of Config is the field's manual:
+// the JSON schema and the example file are made from these comments.
 package config
 
 // A fingerpost gateway: where it listens, where its data is, and the
@@ -287,7 +287,7 @@ type Edge struct {
 	Maps string `yaml:"maps" env:"MAPS" jsonschema:"example=/var/lib/fingerpost/edge"`
 }
 
-// newRepository holds the defaults that do not depend on anything else.
+// newRepository has the defaults that do not depend on anything else.
 func newRepository() Repository {
 	return Repository{
 		Timezone: "UTC",
@@ -302,7 +302,7 @@ func newRepository() Repository {
 	}
 }
 
-// UnmarshalYAML puts the defaults under what the file says.
+// UnmarshalYAML fills in the defaults for what the file leaves out.
 func (r *Repository) UnmarshalYAML(decode func(any) error) error {
 	type plain Repository
 	p := plain(newRepository())
@@ -313,12 +313,12 @@ func (r *Repository) UnmarshalYAML(decode func(any) error) error {
 	return nil
 }
 
-// Harvests returns when the repository is to be harvested.
+// Harvests returns when the repository is harvested.
 func (r Repository) Harvests() (Schedule, error) {
 	return parseSchedule(r.Schedule, r.Timezone)
 }
 
-// Sweeps returns when all identifiers are to be listed.
+// Sweeps returns when all identifiers are listed.
 func (r Repository) Sweeps() (Schedule, error) {
 	spec := r.Politeness.Sweep
 	if spec == "" {

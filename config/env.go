@@ -19,8 +19,8 @@ const (
 	maxRepositories = 10000
 )
 
-// overlay puts the environment over c and returns the names that it used.
-// Variables are set one at a time, so that an error names the one at fault.
+// overlay overrides c with the environment and returns the names that it used.
+// Variables are set one at a time, so that an error names the variable.
 func overlay(c *Config, environ []string) (map[string]bool, error) {
 	vars := env.ToMap(environ)
 	if err := c.grow(vars); err != nil {
@@ -47,11 +47,11 @@ func overlay(c *Config, environ []string) (map[string]bool, error) {
 	return used, errors.Join(errs...)
 }
 
-// Ignored returns a sentence for each variable of environ that is called as a
-// setting would be and is none: a misspelt one would be missed in silence.
+// Ignored returns a sentence for each variable of environ that has the name of
+// a setting but is none. Without it a misspelt variable would go unnoticed.
 func Ignored(environ []string) []string {
 	vars := env.ToMap(environ)
-	known, _ := variables(new(Config), map[string]string{repoPrefix + "0_ID": ""}) // there is nothing in them that could be wrong
+	known, _ := variables(new(Config), map[string]string{repoPrefix + "0_ID": ""}) // no error: nothing is parsed
 	known[prefix+"OAI_URL"] = true
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
@@ -63,7 +63,7 @@ func Ignored(environ []string) []string {
 	return out
 }
 
-// instead is what to do about a variable that is none of the known ones.
+// instead says what to do about an unknown variable.
 func instead(name string, known map[string]bool) string {
 	rest := strings.TrimPrefix(name, prefix)
 	like := slices.MinFunc(slices.Sorted(maps.Keys(known)), func(a, b string) int { return distance(name, a) - distance(name, b) })
@@ -76,8 +76,8 @@ func instead(name string, known map[string]bool) string {
 	return `unset it; "fingerpost config example" has every setting`
 }
 
-// serviceLink tells a variable that Kubernetes sets in every pod beside a
-// service whose name begins with fingerpost: FINGERPOST_SERVICE_HOST,
+// serviceLink reports whether Kubernetes set a variable. It sets them in every
+// pod beside a service whose name begins with fingerpost: FINGERPOST_SERVICE_HOST,
 // FINGERPOST_PORT=tcp://10.0.0.1:80, FINGERPOST_PORT_80_TCP_ADDR.
 func serviceLink(name, value string) bool {
 	return serviceVariable.MatchString(name) || strings.HasSuffix(name, "_PORT") && strings.Contains(value, "://")
@@ -85,8 +85,8 @@ func serviceLink(name, value string) bool {
 
 var serviceVariable = regexp.MustCompile(`_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$`)
 
-// distance is how many letters must be added, left out or exchanged to make b
-// of a.
+// distance is the number of letters to insert, delete or replace to turn a
+// into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1) // of the letters of a so far, to each beginning of b
 	for j := range row {
@@ -120,8 +120,8 @@ func variables(c *Config, vars map[string]string) (map[string]bool, error) {
 	return known, nil
 }
 
-// grow appends the repositories, with their defaults, that only the
-// environment names.
+// grow appends the repositories that only the environment names, with their
+// defaults.
 func (c *Config) grow(vars map[string]string) error {
 	numbers := map[int]bool{}
 	for name, value := range vars {
@@ -142,8 +142,7 @@ func (c *Config) grow(vars map[string]string) error {
 	return nil
 }
 
-// plainEnvError says in an administrator's words what the library says in a
-// programmer's.
+// plainEnvError rewords an error of the library for administrators.
 func plainEnvError(err error) error {
 	if parse := (env.ParseError{}); errors.As(err, &parse) && parse.Err != nil {
 		err = parse.Err

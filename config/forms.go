@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// between bounds a Size or a Duration.
+// between checks the bounds of a Size or a Duration.
 func between[T Size | Duration](p *problems, key string, v, least, most T) {
 	if v < least || v > most {
 		p.add(key, "is %s: choose from %s to %s", text(v), text(least), text(most))
@@ -30,20 +30,19 @@ var (
 	pidPrefix = regexp.MustCompile(`^[0-9]+(\.[0-9A-Za-z]+)*$`)
 	hostForm  = regexp.MustCompile(`^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)*$`)
 	groupRef  = regexp.MustCompile(`\$\{?([0-9A-Za-z_]+)\}?`)
-	// variable is a place in a landing page's template.
+	// variable is a placeholder in a template for landing pages.
 	variable = regexp.MustCompile(`\{[^{}]*\}`)
 )
 
-// ruleTargets and placeholders are the words that package bridge knows too: a
-// test holds the two equal. They are checked here so that an error can name
-// the line.
+// ruleTargets and placeholders repeat the words of package bridge; a test
+// compares them. They are checked here so that an error can name the line.
 var (
 	ruleTargets  = []string{"landing_page", "item", "cite_as", "license", "type", "drop"}
 	placeholders = []string{"{local}", "{identifier}", "{doi}", "{handle}", "{base}"}
 )
 
-// reserved are the names that the gateway's own documents have where a
-// repository's stand.
+// reserved are names of the gateway's own documents, which no repository can
+// have.
 var reserved = []string{"linkset", "links", "robots.txt", "healthz", "readyz", ".well-known"}
 
 func repositoryID(id string) error {
@@ -67,12 +66,12 @@ func oaiURL(s string) error {
 	case err != nil:
 		return err
 	case u.Query().Has("verb"):
-		return fmt.Errorf("%q already holds a request: leave out verb and what belongs to it", s)
+		return fmt.Errorf("%q already has a request: leave out verb and what belongs to it", s)
 	}
 	return nil
 }
 
-// webURL is for addresses below which others are built.
+// webURL checks an address that others are built from.
 func webURL(s string) error {
 	u, err := webAddress(s)
 	if err == nil && (u.RawQuery != "" || u.ForceQuery) {
@@ -85,13 +84,13 @@ func webAddress(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
 	case err == nil && u.User != nil:
-		return nil, errors.New("holds a user name or password: give them under politeness as username and password_file")
+		return nil, errors.New("has a user name or password: give them under politeness as username and password_file")
 	case err != nil || u.Host == "" || u.Hostname() == "" || u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("%q is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai", s)
 	case u.Fragment != "" || strings.HasSuffix(s, "#"):
 		return nil, fmt.Errorf(`%q has a fragment: leave out "#" and what follows`, s)
 	case strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune(`<>"{}|\^`+"`", r) }):
-		return nil, fmt.Errorf("%q holds characters that an address cannot: percent-encode them, and write a host name in its xn-- form", s)
+		return nil, fmt.Errorf("%q has characters that an address cannot have: percent-encode them, and write a host name in its xn-- form", s)
 	}
 	return u, nil
 }
@@ -141,7 +140,7 @@ func hostName(s string) error {
 	return nil
 }
 
-// word refuses what could not stand in a request's argument without doubt.
+// word rejects values that cannot be an argument of a request.
 func word(s, what string) error {
 	if s == "" || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f || r == ',' }) {
 		return fmt.Errorf("is %q: write %s, without white space", s, what)
@@ -149,7 +148,7 @@ func word(s, what string) error {
 	return nil
 }
 
-// unmasked refuses what "config show" prints instead of a secret.
+// unmasked rejects the placeholder that "config show" prints for a secret.
 func unmasked(s Secret) error {
 	if s == masked {
 		return fmt.Errorf("is %s, which \"fingerpost config show\" prints instead of a secret: write the secret itself", masked)
@@ -188,7 +187,7 @@ func certificates(file string) error {
 		return fmt.Errorf("cannot be read (%v): name a file that fingerpost's user may read", err)
 	}
 	if !x509.NewCertPool().AppendCertsFromPEM(pem) {
-		return fmt.Errorf("%s holds no certificate: it must have at least one block BEGIN CERTIFICATE", file)
+		return fmt.Errorf("%s has no certificate: it must have at least one block BEGIN CERTIFICATE", file)
 	}
 	return nil
 }

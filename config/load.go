@@ -21,10 +21,10 @@ import (
 // maxFile bounds what is read as configuration or as a secret, in bytes.
 const maxFile = 4 << 20
 
-// Load reads a configuration from file, puts env (entries "NAME=value", the
-// later one winning) over it and validates the whole. A command line's flag is
-// given as a further entry of env. Every error is the administrator's to mend
-// and says how; there may be several, joined.
+// Load reads a configuration from file, overrides it with env (entries
+// "NAME=value", of which the last of a name counts) and validates the result. A
+// flag is given as a further entry of env. Errors may be joined. Each is for
+// the administrator and says what to do.
 func Load(file string, env []string) (Config, error) {
 	src, err := readBounded(file)
 	switch {
@@ -43,9 +43,9 @@ func Load(file string, env []string) (Config, error) {
 	return finish(c, env, file, src)
 }
 
-// ForURL is the configuration without a file: one repository called main at
-// oaiURL, and for all else env, as Load has it. Without an oaiURL the
-// environment names the repository (FINGERPOST_OAI_URL) or several
+// ForURL returns the configuration without a file: one repository called main
+// at oaiURL, and everything else from env, as in Load. Without an oaiURL env
+// names one repository (FINGERPOST_OAI_URL) or several
 // (FINGERPOST_REPOSITORIES_0_OAI_URL and so on).
 func ForURL(oaiURL string, env []string) (Config, error) {
 	var c Config
@@ -56,14 +56,14 @@ func ForURL(oaiURL string, env []string) (Config, error) {
 		r := newRepository()
 		r.OAIURL = oaiURL
 		c.Repositories = []Repository{r}
-		// What was given here wins: an empty entry hides the variable.
+		// oaiURL takes precedence: an empty entry hides the variable.
 		env = append(slices.Clip(env), "FINGERPOST_REPOSITORIES_0_OAI_URL=")
 	}
 	return finish(c, env, "", nil)
 }
 
-// finish turns what was said into what holds: the environment, what follows
-// from other values, secrets from their files, and the check of it all.
+// finish completes a configuration: environment, derived values, secrets from
+// their files. Then it validates the whole.
 func finish(c Config, env []string, file string, src []byte) (Config, error) {
 	set, err := overlay(&c, env)
 	if err != nil {
@@ -79,7 +79,7 @@ func finish(c Config, env []string, file string, src []byte) (Config, error) {
 // decode reads exactly one YAML document; a key that Config does not have is
 // an error that shows its line.
 func decode(src []byte) (c Config, err error) {
-	// The library is not proof against every broken document.
+	// The library panics on some broken documents.
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf(" not readable as YAML (%v): compare it with what \"fingerpost config example\" prints", r)
@@ -98,7 +98,7 @@ func decode(src []byte) (c Config, err error) {
 	return c, nil
 }
 
-// derive fills what follows from other values.
+// derive fills in the values that follow from others.
 func (c *Config) derive() {
 	c.Listen = cmp.Or(c.Listen, defaultListen)
 	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, defaultURL(c.Listen)), "/")
@@ -132,8 +132,7 @@ func (c *Config) Assume(listen, publicURL string) {
 	}
 }
 
-// reachable is the address under which a listener on all interfaces is found
-// from its own machine.
+// reachable is the address at which this machine reaches a listener.
 func reachable(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); err == nil && (host == "" || ip != nil && ip.IsUnspecified()) {
@@ -142,7 +141,7 @@ func reachable(listen string) string {
 	return listen
 }
 
-// readSecrets takes passwords out of the files that hold them.
+// readSecrets reads passwords from their files.
 func (c *Config) readSecrets() error {
 	var p problems
 	for i := range c.Repositories {
@@ -181,8 +180,8 @@ func readBounded(file string) ([]byte, error) {
 	return text, nil
 }
 
-// place tells each problem where its value was said: the environment, or the
-// line in the file.
+// place adds to each problem where its value was given: a variable, or a line
+// of the file.
 func place(err error, set map[string]bool, file string, src []byte) error {
 	doc, _ := parser.ParseBytes(src, 0)
 	for _, p := range Problems(err) {
@@ -196,8 +195,7 @@ func place(err error, set map[string]bool, file string, src []byte) error {
 	return err
 }
 
-// line returns the line of a key, or of the nearest one around it that the
-// file has.
+// line returns the line of a key in the file, or of the nearest key around it.
 func line(doc *ast.File, key string) int {
 	for key != "" {
 		path, err := yaml.PathString("$." + key)

@@ -255,9 +255,9 @@ FILE:6: repositories[0].probe is "all": write "items", or leave it out`},
 
 	{"no oai_url", "repositories:\n  - id: a\n", "", `FILE:2: repositories[0].oai_url is missing: give the address that answers ?verb=Identify`},
 	{"ftp", "repositories:\n  - oai_url: ftp://repo.example.edu/oai\n", "", `FILE:2: repositories[0].oai_url "ftp://repo.example.edu/oai" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
-	{"a whole request", "repositories:\n  - oai_url: https://repo.example.edu/oai?verb=Identify\n", "", `FILE:2: repositories[0].oai_url "https://repo.example.edu/oai?verb=Identify" already holds a request: leave out verb and what belongs to it`},
-	{"a password in the address", "repositories:\n  - oai_url: https://ali:sesame@repo.example.edu/oai\n", "", `FILE:2: repositories[0].oai_url holds a user name or password: give them under politeness as username and password_file`},
-	{"a hostile address", "repositories:\n  - oai_url: \"https://repo.example.edu/<script>\"\n", "", `FILE:2: repositories[0].oai_url "https://repo.example.edu/<script>" holds characters that an address cannot: percent-encode them, and write a host name in its xn-- form`},
+	{"a whole request", "repositories:\n  - oai_url: https://repo.example.edu/oai?verb=Identify\n", "", `FILE:2: repositories[0].oai_url "https://repo.example.edu/oai?verb=Identify" already has a request: leave out verb and what belongs to it`},
+	{"a password in the address", "repositories:\n  - oai_url: https://ali:sesame@repo.example.edu/oai\n", "", `FILE:2: repositories[0].oai_url has a user name or password: give them under politeness as username and password_file`},
+	{"a hostile address", "repositories:\n  - oai_url: \"https://repo.example.edu/<script>\"\n", "", `FILE:2: repositories[0].oai_url "https://repo.example.edu/<script>" has characters that an address cannot have: percent-encode them, and write a host name in its xn-- form`},
 	{"id", "repositories:\n  - id: Main!\n    oai_url: https://repo.example.edu/oai\n", "", `FILE:2: repositories[0].id "Main!" is not 1 to 40 of a-z, 0-9 and "-": choose such a name`},
 	{"reserved id", "repositories:\n  - id: linkset\n    oai_url: https://repo.example.edu/oai\n", "", `FILE:2: repositories[0].id "linkset" is a name that the gateway itself needs: choose another`},
 	{"two without id", "repositories:\n  - id: a\n    oai_url: https://a.example.edu/oai\n  - oai_url: https://b.example.edu/oai\n", "", `FILE:4: repositories[1].id is missing: give each repository a short name for its URLs, such as main`},
@@ -280,7 +280,7 @@ FILE:3: repositories[0].politeness.max_page_bytes is 1kB: choose from 64kB to 2G
 FILE:3: repositories[0].politeness.retries is 99: write a number from 0 to 20
 FILE:4: repositories[0].header.bytes is 1MB: choose from 512B to 64KiB
 FILE:4: repositories[0].header.lines is 0: write a number from 5 to 1000`},
-	{"headers", small + "    politeness: {headers: {'a b': c, X: \"a\\nb\", user-agent: me}, user_agent: \"a\\nb\"}\n", "", `FILE:3: repositories[0].politeness.user_agent holds a control character: write it on one line
+	{"headers", small + "    politeness: {headers: {'a b': c, X: \"a\\nb\", user-agent: me}, user_agent: \"a\\nb\"}\n", "", `FILE:3: repositories[0].politeness.user_agent has a control character: write it on one line
 FILE:3: repositories[0].politeness.headers has a control character in X: write its value on one line
 FILE:3: repositories[0].politeness.headers has "a b", which is not a header's name: write letters, digits and hyphens
 FILE:3: repositories[0].politeness.headers has user-agent: use the key user_agent`},
@@ -289,7 +289,7 @@ FILE:3: repositories[0].politeness.headers has user-agent: use the key user_agen
 	{"no password", small + "    politeness: {username: a, password_file: nowhere}\n", "", `FILE:3: repositories[0].politeness.password_file cannot be read (open nowhere: no such file or directory): name a file that fingerpost's user may read`},
 	{"masked secrets", small + "    politeness: {username: a, password: '***', headers: {X-Key: '***'}}\n", "", `FILE:3: repositories[0].politeness.password is ***, which "fingerpost config show" prints instead of a secret: write the secret itself
 FILE:3: repositories[0].politeness.headers is ***, which "fingerpost config show" prints instead of a secret: write the secret itself`},
-	{"no certificate", small + "    politeness: {ca_file: load_test.go}\n", "", `FILE:3: repositories[0].politeness.ca_file load_test.go holds no certificate: it must have at least one block BEGIN CERTIFICATE`},
+	{"no certificate", small + "    politeness: {ca_file: load_test.go}\n", "", `FILE:3: repositories[0].politeness.ca_file load_test.go has no certificate: it must have at least one block BEGIN CERTIFICATE`},
 	{"half a proxy", small + "    edge: {listen: ':81'}\n", "", `FILE:3: repositories[0].edge.origin is missing: give the address of the repository's own web server`},
 	{"a proxy that is nowhere", small + "    edge: {origin: 'http://127.0.0.1:82', maps: /srv/maps}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove origin and html`},
 	{"the other half", small + "    edge: {html: true}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove origin and html`},

@@ -20,8 +20,7 @@ import (
 //go:embed config.go
 var source []byte
 
-// Schema returns a JSON schema of the file, for editors that complete and
-// check while one types.
+// Schema returns a JSON schema of the file, for editors.
 func Schema() ([]byte, error) {
 	comments, err := readComments()
 	if err != nil {
@@ -41,8 +40,8 @@ func Schema() ([]byte, error) {
 	return json.MarshalIndent(s, "", "  ")
 }
 
-// Example returns a file with every key, each with its manual. It can be
-// loaded as it is, and is meant to be shortened.
+// Example returns a file with every key and its manual. It can be loaded as it
+// is.
 func Example() ([]byte, error) {
 	comments, err := readComments()
 	if err != nil {
@@ -54,8 +53,8 @@ func Example() ([]byte, error) {
 	return yaml.MarshalWithOptions(c, yaml.WithComment(notes), yaml.IndentSequence(true))
 }
 
-// YAML returns what holds, defaults and environment included, with secrets
-// masked, and those from files left there.
+// YAML returns the configuration with its defaults and the environment. Secrets
+// are masked, and secrets from files are left out.
 func (c Config) YAML() ([]byte, error) {
 	c.Repositories = slices.Clone(c.Repositories)
 	for i := range c.Repositories {
@@ -66,8 +65,8 @@ func (c Config) YAML() ([]byte, error) {
 	return yaml.MarshalWithOptions(c, yaml.IndentSequence(true))
 }
 
-// example is a small university's configuration, with something to see under
-// most keys.
+// example is the configuration of a small university, with values for most
+// keys.
 func example() Config {
 	r := newRepository()
 	r.ID = "main"
@@ -96,7 +95,7 @@ func example() Config {
 	}
 }
 
-// comment names a type's comment, or a field's.
+// comment names the comment on a type or a field.
 type comment struct{ typ, field string }
 
 // readComments takes the comments of types and fields out of the source.
@@ -122,7 +121,7 @@ func readComments() (map[comment]string, error) {
 	return comments, nil
 }
 
-// annotate puts the manual of every field of v above its key.
+// annotate adds the manual of every field of v above its key.
 func annotate(notes yaml.CommentMap, comments map[comment]string, path string, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Slice:
@@ -141,7 +140,8 @@ func annotate(notes yaml.CommentMap, comments map[comment]string, path string, v
 	}
 }
 
-// lines returns the lines of a comment, each with the space that follows "#".
+// lines returns the lines of a comment, each with the space that belongs after
+// "#".
 func lines(text string) []string {
 	var out []string
 	for l := range strings.Lines(text) {

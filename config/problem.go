@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// A Problem is one thing in a configuration that must be mended.
+// A Problem is one thing in a configuration that has to be corrected.
 type Problem struct {
-	Place string // "fingerpost.yaml:7" or a variable's name; "" if not known
+	Place string // "fingerpost.yaml:7" or a variable's name; "" if unknown
 	Key   string // "repositories[0].oai_url"
 	Text  string // what is wrong, and the remedy
 }
@@ -20,15 +20,15 @@ func (p *Problem) Error() string {
 	return s
 }
 
-// problems collects all that is wrong, so that one look at the messages is
-// enough to mend a file.
+// problems collects everything that is wrong, so that a file can be corrected
+// in one go.
 type problems []error
 
 func (p *problems) add(key, format string, args ...any) {
 	*p = append(*p, &Problem{Key: key, Text: fmt.Sprintf(format, args...)})
 }
 
-// check adds err's text to a key, if there is an error.
+// check adds the text of err to a key, unless err is nil.
 func (p *problems) check(key string, err error) {
 	if err != nil {
 		p.add(key, "%v", err)
@@ -37,8 +37,8 @@ func (p *problems) check(key string, err error) {
 
 func (p problems) join() error { return errors.Join(p...) }
 
-// Problems returns those that an error of Load or ForURL is made of: none if it
-// is of another kind.
+// Problems returns the problems in an error of Load or ForURL; none if it is
+// another kind of error.
 func Problems(err error) []*Problem {
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
 		var all []*Problem

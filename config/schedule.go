@@ -16,11 +16,10 @@ import (
 // minInterval is the shortest time between two runs of a repository.
 const minInterval = 5 * time.Minute
 
-// Schedule says when something is to be done. The zero Schedule never comes.
+// Schedule says when something is due. The zero Schedule is never due.
 //
-// Where clocks change, a fixed local time that does not exist on that day is
-// left out, and one that comes twice comes twice. Whoever must not run twice
-// names a run by the time it was due.
+// On days when clocks change, a local time that does not exist is skipped, and
+// one that exists twice is due twice.
 type Schedule struct {
 	spec string
 	loc  *time.Location
@@ -81,8 +80,7 @@ func (s Schedule) String() string {
 	return s.spec
 }
 
-// checkForm refuses what the cron parser would take for something else, or
-// would explain badly.
+// checkForm rejects what the cron parser would misunderstand or explain badly.
 func checkForm(spec string) error {
 	if strings.HasPrefix(spec, "TZ=") || strings.HasPrefix(spec, "CRON_TZ=") {
 		return errors.New("names a time zone: write it under the key timezone instead")
@@ -111,7 +109,7 @@ func checkForm(spec string) error {
 	return nil
 }
 
-// parseCron keeps the cron parser's panics on odd input from spreading.
+// parseCron turns panics of the cron parser on odd input into errors.
 func parseCron(spec string) (s cron.Schedule, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -122,11 +120,10 @@ func parseCron(spec string) (s cron.Schedule, err error) {
 	return parser.Parse(spec)
 }
 
-// checkInterval refuses schedules that never come or come too often. It walks
-// from a fixed day, so that a file is valid today if it was valid yesterday,
-// and in a leap year, so that 29 February comes. Every combination of minute
-// and hour is seen on the first day that has one; 300 runs are more than a
-// day can hold.
+// checkInterval rejects schedules that are never due or due too often. It starts
+// from a fixed day, so that a file that was valid yesterday is valid today, in a
+// leap year, which has a 29 February. The first day with a run has all
+// combinations of minute and hour; 300 runs are more than fit into a day.
 func (s Schedule) checkInterval() error {
 	plain := Schedule{loc: time.UTC, next: s.next}
 	runs := plain.NextN(time.Date(2027, 12, 31, 23, 59, 59, 0, time.UTC), 300)
@@ -142,8 +139,8 @@ func (s Schedule) checkInterval() error {
 	return nil
 }
 
-// sundayAsZero writes the 7 that most crons take for Sunday as the 0 that
-// this one wants: "5-7" becomes "5,6,0".
+// sundayAsZero replaces 7, which most crons accept for Sunday, by 0, which this
+// one requires: "5-7" becomes "5,6,0".
 func sundayAsZero(spec string) string {
 	fields := strings.Fields(spec)
 	if len(fields) != 5 {
@@ -180,15 +177,15 @@ func sundayInRange(days string) string {
 	return strings.Join(list, ",")
 }
 
-// daily is the default schedule of a repository: always the same minute of
-// the early morning, spread over three hours.
+// daily is the default schedule of a repository: the same minute each morning,
+// which depends on the id and lies within three hours.
 func daily(id string) string {
 	m := spread(id) % 180
 	return fmt.Sprintf("%d %d * * *", m%60, 3+m/60)
 }
 
-// monthly is the default sweep: always the same day and minute, on a day that
-// every month has, in the three hours before those of the default schedule.
+// monthly is the default sweep: the same day and minute each month, on a day
+// that every month has, in the three hours before those of the default schedule.
 func monthly(id string) string {
 	n := spread(id)
 	m := n % 180

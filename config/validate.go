@@ -14,7 +14,7 @@ import (
 )
 
 // validate returns everything that is wrong with c, each a *Problem, joined.
-// It takes c as Load leaves it, with what follows from other values filled in.
+// It expects c with its derived values.
 func (c Config) validate() error {
 	var p problems
 	p.check("public_url", webURL(c.PublicURL))
@@ -38,7 +38,7 @@ func (c Config) validate() error {
 	return p.join()
 }
 
-// checkListeners wants every listener on an address of its own.
+// checkListeners requires an address of its own for every listener.
 func (c Config) checkListeners(p *problems) {
 	taken := map[string]string{}
 	check := func(key, addr string) {
@@ -138,7 +138,7 @@ func (s Politeness) check(p *problems, key string) {
 	}
 	p.check(key+"granularity", oneOf(s.Granularity, "", "day"))
 	if !httpguts.ValidHeaderFieldValue(s.UserAgent) {
-		p.add(key+"user_agent", "holds a control character: write it on one line")
+		p.add(key+"user_agent", "has a control character: write it on one line")
 	}
 	p.check(key+"password", unmasked(s.Password))
 	s.checkHeaders(p, key+"headers")

@@ -23,8 +23,8 @@ func readable(src []byte) error {
 	return nil
 }
 
-// understood says in an administrator's words what the library says in a
-// programmer's, with the line and a caret.
+// understood rewords an error of the library for administrators. It has the
+// line and a caret.
 func understood(err error) error {
 	var e yaml.Error
 	if !errors.As(err, &e) {

@@ -100,7 +100,7 @@ func authorities(file string) (*x509.CertPool, error) {
 		return nil, err
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("%s holds no certificate in PEM form", file)
+		return nil, fmt.Errorf("%s has no certificate in PEM form", file)
 	}
 	return pool, nil
 }

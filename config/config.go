@@ -193,6 +193,10 @@ type Politeness struct {
 	// "Name:value,Name:value". Optional.
 	Headers map[string]Secret `yaml:"headers" env:"HEADERS"`
 
+	// Further arguments of each request, such as a key that belongs in the
+	// query. They are not published. In the environment: "name:value,name:value". Optional.
+	Query map[string]Secret `yaml:"query" env:"QUERY"`
+
 	// The user name for HTTP basic authentication. Optional.
 	Username string `yaml:"username" env:"USERNAME"`
 

@@ -62,14 +62,22 @@ func oaiURL(s string) error {
 		return errors.New("is missing: give the address that answers ?verb=Identify")
 	}
 	u, err := webAddress(s)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case u.Query().Has("verb"):
+	}
+	for name := range u.Query() {
+		if secretName.MatchString(name) {
+			return fmt.Errorf("has a secret in its query, and addresses are published: move %s to politeness.query, which is sent and never shown", name)
+		}
+	}
+	if u.Query().Has("verb") {
 		return fmt.Errorf("%q already has a request: leave out verb and what belongs to it", s)
 	}
 	return nil
 }
+
+// secretName matches the names of arguments that are secrets.
+var secretName = regexp.MustCompile(`(?i)^(.*[^a-z])?(access|api|auth|client|secret|user)?(key|token|secret|passwor[dt]|passwd|pwd|auth|credentials?|signature|sig)$`)
 
 // webURL checks an address that others are built from.
 func webURL(s string) error {

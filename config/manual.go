@@ -84,7 +84,7 @@ func example() Config {
 		As:    "item",
 		Value: "https://repo.example.edu/download/${1}",
 	}}
-	r.Politeness.Headers = map[string]Secret{}
+	r.Politeness.Headers, r.Politeness.Query = map[string]Secret{}, map[string]Secret{}
 	return Config{
 		PublicURL:    "https://links.example.edu",
 		Listen:       "127.0.0.1:8080",

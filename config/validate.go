@@ -142,6 +142,9 @@ func (s Politeness) check(p *problems, key string) {
 	}
 	p.check(key+"password", unmasked(s.Password))
 	s.checkHeaders(p, key+"headers")
+	for _, name := range slices.Sorted(maps.Keys(s.Query)) {
+		p.check(key+"query", unmasked(s.Query[name]))
+	}
 	if s.Username == "" && (s.Password != "" || s.PasswordFile != "") {
 		p.add(key+"username", "is missing beside the password: give both")
 	}

@@ -27,12 +27,12 @@ type buffer struct {
 
 // buffer returns one with memory that was released, or with new. The pages of
 // a list are much of a size.
-func (c *Client) buffer() *buffer {
-	if b, ok := c.spare.Get().(*[]byte); ok {
-		return &buffer{bytes: (*b)[:0], spare: &c.spare}
+func (w *wire) buffer() *buffer {
+	if b, ok := w.spare.Get().(*[]byte); ok {
+		return &buffer{bytes: (*b)[:0], spare: &w.spare}
 	}
-	last := c.lastSize.Load()
-	return &buffer{bytes: make([]byte, 0, min(last+last/8, maxGuess)+4096), spare: &c.spare}
+	last := w.lastSize.Load()
+	return &buffer{bytes: make([]byte, 0, min(last+last/8, maxGuess)+4096), spare: &w.spare}
 }
 
 // release may be called on nil, and again: the bytes are given away once.

@@ -4,14 +4,10 @@ import (
 	"context"
 	"crypto/x509"
 	"fmt"
+	"iter"
 	"net/http"
-	"net/http/cookiejar"
 	"net/url"
-	"sync"
-	"sync/atomic"
 	"time"
-
-	"golang.org/x/net/publicsuffix"
 
 	"fingerpost/oaipmh/outbound"
 )
@@ -26,6 +22,7 @@ type Options struct {
 	UserAgent string      // Default: "fingerpost". A contact belongs in it: "fingerpost/1.2 (+mailto:oai@example.edu)".
 	From      string      // Mail address for the From header. Default: none.
 	Header    http.Header // Further headers, such as a key. Default: none.
+	Query     url.Values  // Further arguments of every request, such as a key. They show in no message. Default: none.
 	Username  string      // For basic authentication. Default: that of the base URL, if it has one.
 	Password  string
 
@@ -80,25 +77,8 @@ func (o Options) withDefaults() Options {
 // URL, tokens wanted verbatim, days for seconds) it keeps to. It may be used
 // by several goroutines; their requests go out one after the other.
 type Client struct {
-	options    Options
-	configured *url.URL
-	http       *http.Client
-	guard      *outbound.Guard
-
-	mu          sync.Mutex
-	base        *url.URL // configured, or where that has moved for good
-	granularity Granularity
-	earliest    time.Time
-
-	sent       atomic.Int64 // requests so far
-	repeated   atomic.Int64 // of these after one that failed
-	answered   atomic.Bool  // there was an OAI-PMH answer once
-	verbatim   atomic.Bool  // tokens are sent as they are
-	withPrefix atomic.Bool  // tokens are sent with the metadataPrefix
-	days       atomic.Bool
-	identity   atomic.Bool // no compression is asked for
-	lastSize   atomic.Int64
-	spare      sync.Pool // of *[]byte, the memory of buffers
+	session *session
+	lists   *lists
 }
 
 // New returns a Client for the repository at baseURL. A user name and password
@@ -113,38 +93,20 @@ func New(baseURL string, o Options) (*Client, error) {
 		o.Password, _ = base.User.Password()
 	}
 	base.User = nil
-	c := &Client{options: o.withDefaults(), configured: base, base: base, guard: outbound.NewGuard(base)}
-	c.verbatim.Store(o.VerbatimToken)
-	c.days.Store(o.DayGranularity)
-	carrier := o.Transport
-	if carrier == nil {
-		carrier = transport(c.guard, c.options)
+	w, err := newWire(base, o)
+	if err != nil {
+		return nil, err
 	}
-	c.http = &http.Client{
-		Transport:     carrier,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
-	if o.Cookies {
-		c.http.Jar, err = cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List})
-	}
-	return c, err
+	s := &session{wire: w, base: base}
+	l := &lists{session: s}
+	l.verbatim.Store(o.VerbatimToken)
+	l.days.Store(o.DayGranularity)
+	return &Client{session: s, lists: l}, nil
 }
 
 // BaseURL is where requests go: the base URL given to New, or where the server
 // says that it has moved for good.
-func (c *Client) BaseURL() string { return c.currentBase().String() }
-
-func (c *Client) currentBase() *url.URL {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.base
-}
-
-func (c *Client) moved(base *url.URL) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.base = base
-}
+func (c *Client) BaseURL() string { return c.session.currentBase().String() }
 
 // Learned are the switches that a Client found the server to need. They can
 // be given as Options from the start.
@@ -155,41 +117,27 @@ type Learned struct {
 
 // Learned says what the server has been found to need so far.
 func (c *Client) Learned() Learned {
-	return Learned{VerbatimToken: c.verbatim.Load(), DayGranularity: c.days.Load()}
+	return Learned{VerbatimToken: c.lists.verbatim.Load(), DayGranularity: c.lists.days.Load()}
 }
 
 // Requests is how many requests went out so far, retries and redirects
 // counted.
-func (c *Client) Requests() int { return int(c.sent.Load()) }
+func (c *Client) Requests() int { return int(c.session.sent.Load()) }
 
-// Retries is how many of them asked once more for what had failed.
-func (c *Client) Retries() int { return int(c.repeated.Load()) }
+// Retries is how many of them repeated one that had failed.
+func (c *Client) Retries() int { return int(c.session.repeated.Load()) }
 
 // Close closes idle connections.
-func (c *Client) Close() { c.http.CloseIdleConnections() }
+func (c *Client) Close() { c.session.http.CloseIdleConnections() }
 
 // Identify asks what the repository is. OAI-PMH 4.2. The answer's Granularity
 // is what later requests keep to.
-func (c *Client) Identify(ctx context.Context) (Identify, error) {
-	a, err := c.ask(ctx, arguments{{key: "verb", value: "Identify"}})
-	if err != nil {
-		return Identify{}, err
-	}
-	id, err := a.identify()
-	if err != nil {
-		return Identify{}, err
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.granularity = id.Granularity
-	c.earliest, _ = ParseDatestamp(id.EarliestDatestamp)
-	return id, nil
-}
+func (c *Client) Identify(ctx context.Context) (Identify, error) { return c.lists.identify(ctx) }
 
 // ListMetadataFormats asks for the formats of the repository, or of one of its
 // records if identifier is not "". OAI-PMH 4.4.
 func (c *Client) ListMetadataFormats(ctx context.Context, identifier string) ([]MetadataFormat, error) {
-	a, err := c.ask(ctx, arguments{{key: "verb", value: "ListMetadataFormats"}}.with("identifier", identifier))
+	a, err := c.session.request(ctx, arguments{{key: "verb", value: "ListMetadataFormats"}}.with("identifier", identifier))
 	if err != nil {
 		return nil, err
 	}
@@ -199,7 +147,7 @@ func (c *Client) ListMetadataFormats(ctx context.Context, identifier string) ([]
 // GetRecord asks for one record. OAI-PMH 4.1. A record that cannot be read is
 // a *BadRecord.
 func (c *Client) GetRecord(ctx context.Context, identifier, prefix string) (Record, error) {
-	a, err := c.ask(ctx, getRecord(identifier, prefix))
+	a, err := c.session.request(ctx, getRecord(identifier, prefix))
 	if err != nil {
 		return Record{}, err
 	}
@@ -215,4 +163,62 @@ func (c *Client) GetRecord(ctx context.Context, identifier, prefix string) (Reco
 		return Record{}, &p.Bad[0]
 	}
 	return Record{}, &NotOAIError{URL: a.url, Got: "a GetRecord without a record"}
+}
+
+// ListRecords asks for the records of a list, page by page. OAI-PMH 4.5. The
+// next page is asked for as soon as the token of the one before is known, at
+// most one page ahead of the consumer. The last page is the one with an empty
+// token; an error is the last thing yielded.
+func (c *Client) ListRecords(ctx context.Context, l List) iter.Seq2[Page, error] {
+	return pages(ctx, c.lists, "ListRecords", l)
+}
+
+// ListIdentifiers is ListRecords without metadata. OAI-PMH 4.3.
+func (c *Client) ListIdentifiers(ctx context.Context, l List) iter.Seq2[Page, error] {
+	return pages(ctx, c.lists, "ListIdentifiers", l)
+}
+
+// FirstIdentifiers asks for the first page of ListIdentifiers and for no other.
+func (c *Client) FirstIdentifiers(ctx context.Context, l List) (Page, error) {
+	a, err := c.lists.first(ctx, "ListIdentifiers", l)
+	if err != nil {
+		return Page{}, err
+	}
+	return a.page()
+}
+
+// ListSets asks for the repository's sets, all pages of them. OAI-PMH 4.6. A
+// repository without sets answers with the *Error noSetHierarchy.
+func (c *Client) ListSets(ctx context.Context) ([]Set, error) {
+	var sets []Set
+	met := map[string]bool{}
+	empty := 0 // answers without sets in a row
+	a, err := c.session.request(ctx, arguments{{key: "verb", value: "ListSets"}})
+	for {
+		if err != nil {
+			return nil, err
+		}
+		more, token, broken := a.sets()
+		if broken != nil {
+			return nil, broken
+		}
+		sets = append(sets, more...)
+		if empty++; len(more) > 0 {
+			empty = 0
+		}
+		switch {
+		case token.Value == "":
+			return sets, nil
+		case met[token.Value]:
+			return nil, &LoopError{URL: a.url, Token: token.Value}
+		case empty >= maxEmptyPages:
+			return nil, &LoopError{URL: a.url, Empty: empty}
+		case len(sets) > maxListedSets:
+			return nil, &TooLargeError{URL: a.url, What: "sets", Limit: maxListedSets}
+		case len(token.Value) > maxToken:
+			return nil, &TooLargeError{URL: a.url, What: "bytes of resumptionToken", Limit: maxToken}
+		}
+		met[token.Value] = true
+		a, err = c.lists.next(ctx, "ListSets", token.Value, List{})
+	}
 }

@@ -2,14 +2,21 @@ package oaipmh
 
 import (
 	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"regexp"
 	"strings"
+	"syscall"
 	"time"
+
+	"fingerpost/oaipmh/outbound"
 )
 
 // Code is the code of a protocol error. OAI-PMH 3.6.
@@ -74,21 +81,30 @@ func (e *Error) Error() string {
 // known says whether the code is one of the protocol's.
 func (e *Error) known() bool { return remedies[e.Code] != "" }
 
+// usualAddresses are those of the OAI-PMH interfaces of the commonest
+// platforms.
+const usualAddresses = "usual addresses are /oai, /oai/request or /server/oai/request (DSpace), /cgi/oai2 (EPrints), /index.php/index/oai (OJS), /do/oai/ (Digital Commons) and /oai2d (Invenio) on the repository's host"
+
 // StatusError is an HTTP status that is no answer.
 type StatusError struct {
 	Code       int // the HTTP status
 	URL        string
-	Shield     string        // the bot protection that answered; "" if none is known
+	Shield     string        // the bot check that answered; "" if none is known
 	RetryAfter time.Duration // 0 if the server named none
+	UserAgent  string        // of the request
+	New        bool          // the address has not answered OAI-PMH before
 }
 
 func (e *StatusError) Error() string {
 	s := fmt.Sprintf("%s was answered with HTTP status %d %s", shown(e.URL), e.Code, http.StatusText(e.Code))
 	switch {
 	case e.Shield != "":
-		return s + fmt.Sprintf(" by %s, which protects the site from robots: ask the repository's administrators to let this harvester pass, by its User-Agent or address", e.Shield)
+		base, _, _ := strings.Cut(e.URL, "?")
+		return s + fmt.Sprintf(" by the bot check of %s: ask the repository's administrators to let through the User-Agent %q, all requests to %s, and HEAD and GET of landing pages by Signposting clients", e.Shield, clip(e.UserAgent), shown(base))
 	case e.Code == http.StatusUnauthorized, e.Code == http.StatusForbidden:
 		return s + ": access is refused; check user name and password, or ask the repository's administrators to let this harvester in"
+	case (e.Code == http.StatusNotFound || e.Code == http.StatusGone) && e.New:
+		return s + ": check the base URL; " + usualAddresses
 	case e.Code == http.StatusNotFound, e.Code == http.StatusGone:
 		return s + ": check the base URL"
 	case e.Code == http.StatusRequestEntityTooLarge:
@@ -98,7 +114,7 @@ func (e *StatusError) Error() string {
 	case e.Code/100 == 3:
 		return s + ", which leads nowhere: check the base URL in a browser"
 	case e.transient():
-		return s + ": the server is overloaded or ill; try later, or tell the repository's administrators"
+		return s + ": the server is overloaded or failing; try later, or tell the repository's administrators"
 	}
 	return s
 }
@@ -118,10 +134,15 @@ func (e *StatusError) transient() bool {
 type NotOAIError struct {
 	URL string
 	Got string // what came instead, in words
+	New bool   // the address has not answered OAI-PMH before
 }
 
 func (e *NotOAIError) Error() string {
-	return fmt.Sprintf("%s was answered with %s instead of OAI-PMH: check the base URL in a browser (add ?verb=Identify); if it is right, the server is down for the moment or asks robots for a proof", shown(e.URL), e.Got)
+	s := fmt.Sprintf("%s was answered with %s instead of OAI-PMH: ", shown(e.URL), e.Got)
+	if e.New {
+		return s + "check the base URL in a browser (add ?verb=Identify); " + usualAddresses
+	}
+	return s + "the server is down for the moment or shows a bot check; look at the address in a browser, and try later"
 }
 
 // TruncatedError is an answer that ended before the document did.
@@ -197,6 +218,61 @@ func inWords(err error) string {
 		return call.Err.Error()
 	}
 	return err.Error()
+}
+
+// unreachable says in words why no answer came. The caller's own end of the
+// context is returned as it is.
+func (w *wire) unreachable(ctx context.Context, address string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	var wrapped *url.Error
+	if errors.As(err, &wrapped) {
+		err = wrapped.Err
+	}
+	e := &UnreachableError{URL: address, Err: err, remedy: "check the base URL, and that the server runs and lets this machine in"}
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var name *net.DNSError
+	var forbidden *outbound.ForbiddenError
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Err = fmt.Errorf("no whole answer within %s", w.options.Timeout)
+		e.remedy = "the server is slow; try later, or allow it more time"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		e.remedy = "this machine allows no more open files and connections; raise the limit (ulimit -n, or LimitNOFILE in systemd)"
+	case errors.As(err, &certificate):
+		e.final = true
+		e.remedy = certificateRemedy(err, w.options.RootCAs != nil)
+	case errors.As(err, &record):
+		e.final = true
+		e.remedy = "the server does not speak TLS on this port; try http:// or another port"
+	case errors.As(err, &name) && name.IsNotFound:
+		e.final = true
+		e.remedy = "the name does not exist; check the base URL"
+	case errors.As(err, &forbidden):
+		e.final = true
+		e.remedy = "give the address itself as the base URL if it is to be harvested"
+	}
+	return e
+}
+
+// certificateRemedy says what to do about a certificate that does not verify.
+// ownCAs: certificates of authorities were configured.
+func certificateRemedy(err error, ownCAs bool) string {
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &host):
+		return "the certificate was issued for another host name; use that name in the base URL, or have the server's certificate issued for this one"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the server's certificate is not valid at this time; the repository's administrators have to renew it, unless the clock of this machine is wrong"
+	case errors.As(err, &invalid):
+		return "the server's certificate is faulty; tell the repository's administrators"
+	case ownCAs:
+		return "the server's certificate does not verify with the certificates in ca_file either; add the one of its authority there"
+	}
+	return "the server's certificate does not verify; put the certificate of its authority into a file and name it as ca_file"
 }
 
 var htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{0,400}?)</title>`)

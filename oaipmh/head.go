@@ -6,6 +6,8 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+
+	"fingerpost/oaipmh/outbound"
 )
 
 // Head is how a server answers when it is asked about a URL without its
@@ -23,81 +25,75 @@ type Head struct {
 // HEAD, it asks for the first byte by GET. A host that wants a pause that is
 // too long is a *ParkedError.
 func (c *Client) Head(ctx context.Context, address string) (Head, error) {
-	u, err := c.foreign(ctx, address)
+	u, err := c.session.foreign(ctx, address)
 	if err != nil {
 		return Head{}, err
 	}
-	answer, err := c.look(ctx, http.MethodHead, u, nil)
+	answer, err := c.session.look(ctx, http.MethodHead, u, nil)
 	switch answer.Status {
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusNotFound, http.StatusGone:
-		return c.look(ctx, http.MethodGet, u, nil)
+		return c.session.look(ctx, http.MethodGet, u, nil)
 	}
 	return answer, err
 }
 
-// maxRobots is as much of a robots.txt as crawlers read. RFC 9309, 2.5.
-const maxRobots = 500 << 10
-
 // RobotsTxt asks for the robots.txt at an address, likewise.
 func (c *Client) RobotsTxt(ctx context.Context, address string) (Head, []byte, error) {
-	u, err := c.foreign(ctx, address)
+	u, err := c.session.foreign(ctx, address)
 	if err != nil {
 		return Head{}, nil, err
 	}
 	var text []byte
-	answer, err := c.look(ctx, http.MethodGet, u, func(body io.Reader) (err error) {
-		text, err = io.ReadAll(io.LimitReader(body, maxRobots))
+	answer, err := c.session.look(ctx, http.MethodGet, u, func(body io.Reader) (err error) {
+		text, err = io.ReadAll(io.LimitReader(body, outbound.MaxRobots))
 		return err
 	})
 	return answer, text, err
 }
 
 // foreign is a URL that is not the repository's base URL, if it may be asked.
-func (c *Client) foreign(ctx context.Context, address string) (*url.URL, error) {
-	u, err := url.Parse(address)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, &UnreachableError{URL: clip(address), Err: fmt.Errorf("not a web address"), final: true, remedy: "it cannot be asked for"}
+func (w *wire) foreign(ctx context.Context, address string) (*url.URL, error) {
+	u, err := outbound.WebURL(address)
+	if err != nil {
+		return nil, &UnreachableError{URL: clip(address), Err: err, final: true, remedy: "it cannot be asked for"}
 	}
 	u.User, u.Fragment = nil, ""
-	if err := c.guard.CheckURL(u); err != nil {
-		return nil, c.unreachable(ctx, u.String(), err)
+	if err := w.guard.CheckURL(u); err != nil {
+		return nil, w.unreachable(ctx, u.String(), err)
 	}
 	return u, nil
 }
 
 // look asks once. Without read one byte is enough, and the body is left alone.
-func (c *Client) look(ctx context.Context, method string, u *url.URL, read func(io.Reader) error) (Head, error) {
-	h := c.options.Hosts.host(u.Hostname())
-	if err := h.acquire(ctx, &c.options); err != nil {
+func (w *wire) look(ctx context.Context, method string, u *url.URL, read func(io.Reader) error) (Head, error) {
+	h := w.options.Hosts.host(u.Hostname())
+	if err := h.acquire(ctx, &w.options); err != nil {
 		return Head{}, err
 	}
 	defer h.release()
-	limited, cancel := context.WithTimeout(ctx, c.options.Timeout)
+	limited, cancel := context.WithTimeout(ctx, w.options.Timeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(limited, method, u.String(), nil)
 	if err != nil {
 		return Head{}, fmt.Errorf("request to %s: %w", u, err)
 	}
-	req.Header.Set("User-Agent", c.options.UserAgent)
+	w.introduce(req)
 	req.Header.Set("Accept", "*/*")
-	if c.options.From != "" {
-		req.Header.Set("From", c.options.From)
-	}
 	if method == http.MethodGet && read == nil {
 		req.Header.Set("Range", "bytes=0-0")
 	}
-	c.sent.Add(1)
-	resp, err := c.http.Transport.RoundTrip(req) // no cookies
+	w.sent.Add(1)
+	resp, err := w.http.Transport.RoundTrip(req) // no cookies
 	if err != nil {
-		return Head{}, c.unreachable(ctx, u.String(), err)
+		return Head{}, w.unreachable(ctx, u.String(), err)
 	}
 	// Closed where it is unread: a server that sends all of a file is cut off.
 	defer resp.Body.Close()
 	if read != nil {
 		if err := read(resp.Body); err != nil {
-			return Head{}, c.unreachable(ctx, u.String(), err)
+			return Head{}, w.unreachable(ctx, u.String(), err)
 		}
 	}
 	answer := Head{Status: resp.StatusCode, Header: resp.Header}
-	return answer, c.holdOff(h, &response{status: answer.Status, header: answer.Header})
+	return answer, w.pause(h, &response{status: answer.Status, header: answer.Header})
 }

@@ -3,6 +3,7 @@ package oaipmh
 import (
 	"context"
 	"math/rand/v2"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -154,6 +155,29 @@ func (h *host) restrain(now time.Time, pause time.Duration, slower bool) Restrai
 	}
 	h.asked = r
 	return r
+}
+
+// pause obeys a server that asks for a pause: no request goes to its host
+// before it is over. One that is too long to wait for parks the host.
+func (w *wire) pause(h *host, r *response) error {
+	slower := r.status == http.StatusTooManyRequests
+	if !slower && r.status < 500 {
+		return nil
+	}
+	now := w.options.Clock.Now()
+	pause := outbound.RetryAfter(r.header, now)
+	asked := h.restraint(now)
+	if slower || pause > 0 {
+		asked = h.restrain(now, pause, slower)
+		if w.options.Told != nil {
+			w.options.Told(asked)
+		}
+	}
+	if pause > w.options.MaxRetryAfter {
+		return &ParkedError{Host: asked.Host, Until: asked.Until}
+	}
+	h.delay(w.options.Clock, asked.Pace)
+	return nil
 }
 
 func later(a, b time.Time) time.Time {

@@ -8,9 +8,13 @@ import (
 	"crypto/x509"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -170,7 +174,7 @@ func TestQuirk09_EmptyBody(t *testing.T) {
 	}
 }
 
-func TestQuirk10_BotShield(t *testing.T) {
+func TestQuirk10_BotCheck(t *testing.T) {
 	for _, c := range []struct {
 		code          int
 		header, value string
@@ -190,12 +194,33 @@ func TestQuirk10_BotShield(t *testing.T) {
 		s := script(status(c.code, c.header, c.value))
 		_, err := serve(t, s, oaipmh.Options{}).Identify(context.Background())
 		e := wantError[*oaipmh.StatusError](t, err)
-		if e.Shield != c.want || !strings.Contains(e.Error(), c.want) {
+		if e.Shield != c.want || !strings.Contains(e.Error(), c.want) || (c.want != "") != strings.Contains(e.Error(), `let through the User-Agent "fingerpost"`) {
 			t.Errorf("%d with %s: shield %q (%s), want %q", c.code, c.header, e.Shield, e, c.want)
 		}
 		if len(s.requests) != 1 {
 			t.Errorf("%d with %s: %d requests, want 1", c.code, c.header, len(s.requests))
 		}
+	}
+}
+
+func TestQuirk10_BotCheckAsAPage(t *testing.T) {
+	s := script(xml(`<html><head><title>Making sure you're not a bot!</title><link rel="stylesheet" href="/.within.website/x.css"></head></html>`))
+	_, err := serve(t, s, oaipmh.Options{}).Identify(context.Background())
+	if e := wantError[*oaipmh.StatusError](t, err); e.Shield != "Anubis" || e.Code != 200 || len(s.requests) != 1 {
+		t.Errorf("%s after %d requests, want Anubis after 1", e, len(s.requests))
+	}
+}
+
+// refused is a transport that gets no connection.
+type refused struct{ err error }
+
+func (r refused) RoundTrip(*http.Request) (*http.Response, error) { return nil, r.err }
+
+func TestTooManyOpenFilesHasItsOwnRemedy(t *testing.T) {
+	o := oaipmh.Options{Retries: -1, Transport: refused{&net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}}}
+	_, err := connect(t, "https://repository.example.org/oai", o).Identify(context.Background())
+	if e := wantError[*oaipmh.UnreachableError](t, err); !strings.Contains(e.Error(), "ulimit -n") {
+		t.Errorf("%s does not say how to raise the limit", e)
 	}
 }
 
@@ -277,13 +302,24 @@ func TestQuirk14_Certificates(t *testing.T) {
 	defer s.Close()
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	clock := oaitest.NewClock(noon)
-	_, err := connect(t, s.URL, oaipmh.Options{Clock: clock}).Identify(context.Background())
-	e := wantError[*oaipmh.UnreachableError](t, err)
-	if !strings.Contains(e.Error(), "CA file") || len(clock.Slept()) != 0 {
-		t.Errorf("after %v: %s; want the remedy, and no second try", clock.Slept(), e)
-	}
 	pool := x509.NewCertPool()
-	pool.AddCert(s.Certificate())
+	pool.AddCert(s.Certificate()) // for 127.0.0.1 and example.com
+	other := strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
+	for _, c := range []struct {
+		url  string
+		cas  *x509.CertPool
+		want string
+	}{
+		{s.URL, nil, "name it as ca_file"},
+		{s.URL, x509.NewCertPool(), "in ca_file either"},
+		{other, pool, "issued for another host name"},
+	} {
+		_, err := connect(t, c.url, oaipmh.Options{Clock: clock, RootCAs: c.cas}).Identify(context.Background())
+		e := wantError[*oaipmh.UnreachableError](t, err)
+		if !strings.Contains(e.Error(), c.want) || len(clock.Slept()) != 0 {
+			t.Errorf("after %v: %s; want %s, and no second try", clock.Slept(), e, c.want)
+		}
+	}
 	if _, err := connect(t, s.URL, oaipmh.Options{RootCAs: pool}).Identify(context.Background()); err != nil {
 		t.Errorf("with its certificate among RootCAs: %v", err)
 	}
@@ -419,17 +455,20 @@ func TestQuirk21_Secrets(t *testing.T) {
 	other := httptest.NewServer(elsewhere)
 	defer other.Close()
 	s := script(status(503), func(w http.ResponseWriter, r *http.Request) {
-		http.Redirect(w, r, other.URL, http.StatusFound)
+		http.Redirect(w, r, other.URL+"?"+r.URL.RawQuery, http.StatusFound)
 	}, status(404))
 	server := httptest.NewServer(s)
 	defer server.Close()
-	url := strings.Replace(server.URL, "http://", "http://harvester:hunter2@", 1)
-	o := oaipmh.Options{Header: http.Header{"x-api-key": {"s3cret"}}}
-	c := connect(t, url, o)
+	withUser := strings.Replace(server.URL, "http://", "http://harvester:hunter2@", 1)
+	o := oaipmh.Options{Header: http.Header{"x-api-key": {"s3cret"}}, Query: url.Values{"key": {"s3&cret"}}}
+	c := connect(t, withUser, o)
 	drain(c, oaipmh.List{}).want(t, "a")
 	h := s.requests[0]
-	if user, password, _ := h.BasicAuth(); user != "harvester" || password != "hunter2" || h.Header.Get("X-Api-Key") != "s3cret" {
-		t.Errorf("sent %v", h.Header)
+	if user, password, _ := h.BasicAuth(); user != "harvester" || password != "hunter2" || h.Header.Get("X-Api-Key") != "s3cret" || h.FormValue("key") != "s3&cret" {
+		t.Errorf("sent %s, %v", h.URL, h.Header)
+	}
+	if got := elsewhere.requests[0].URL.RawQuery; strings.Contains(got, "cret") {
+		t.Errorf("another host was sent %s", got)
 	}
 	for _, name := range []string{"Authorization", "X-Api-Key"} {
 		if got := elsewhere.requests[0].Header.Get(name); got != "" {
@@ -437,7 +476,7 @@ func TestQuirk21_Secrets(t *testing.T) {
 		}
 	}
 	_, err := c.Identify(context.Background())
-	if text := err.Error() + c.BaseURL(); strings.Contains(text, "hunter2") || strings.Contains(text, "s3cret") {
+	if text := err.Error() + c.BaseURL(); strings.Contains(text, "hunter2") || strings.Contains(text, "cret") {
 		t.Errorf("a secret shows in %s", text)
 	}
 }

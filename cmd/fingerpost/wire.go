@@ -70,6 +70,12 @@ func clientOptions(c config.Config, r config.Repository) (oaipmh.Options, error)
 		}
 		o.Header.Set(name, value.Reveal())
 	}
+	for name, value := range p.Query {
+		if o.Query == nil {
+			o.Query = url.Values{}
+		}
+		o.Query.Set(name, value.Reveal())
+	}
 	if p.CAFile == "" {
 		return o, nil
 	}

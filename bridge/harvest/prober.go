@@ -9,10 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/temoto/robotstxt"
-
 	"fingerpost/bridge"
 	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/outbound"
 )
 
 const (
@@ -29,16 +28,16 @@ const (
 type prober struct {
 	client *oaipmh.Client
 	log    *slog.Logger
-	begun  int                              // requests that went out before
-	own    []string                         // names of the repository's host
-	shut   map[string]bool                  // hosts that refused, or could not answer: no more of them in this run
-	rules  map[string]*robotstxt.RobotsData // by scheme and host
-	kept   int                              // URLs that a robots.txt keeps us from, in this run
-	ended  bool                             // nothing more is asked in this run
+	begun  int                        // requests that went out before
+	own    []string                   // names of the repository's host
+	shut   map[string]bool            // hosts that refused, or could not answer: no more of them in this run
+	rules  map[string]outbound.Robots // by scheme and host
+	kept   int                        // URLs that a robots.txt keeps us from, in this run
+	ended  bool                       // nothing more is asked in this run
 }
 
 func newProber(client *oaipmh.Client, r Repository, log *slog.Logger) *prober {
-	p := &prober{client: client, log: log, begun: client.Requests(), shut: map[string]bool{}, rules: map[string]*robotstxt.RobotsData{}}
+	p := &prober{client: client, log: log, begun: client.Requests(), shut: map[string]bool{}, rules: map[string]outbound.Robots{}}
 	p.own = append(p.own, hostOf(r.OAIURL))
 	for _, h := range r.Settings.Hosts {
 		p.own = append(p.own, strings.ToLower(h))
@@ -63,8 +62,8 @@ func (p *prober) follow(ctx context.Context, address string) (bridge.Probe, bool
 		if !ok || ctx.Err() != nil {
 			return bridge.Probe{}, false
 		}
-		next, leads := redirect(at, head)
-		if !leads {
+		next, err := outbound.Location(at, head.Status, head.Header)
+		if err != nil || next == "" || len(next) > longestURL {
 			return answer, true
 		}
 		at = next
@@ -105,25 +104,6 @@ func (p *prober) judge(host string, status int, err error) {
 	p.log.Debug("harvest: a host is not asked about files any more in this run", "host", host, "status", status, "error", err)
 	p.shut[host] = true
 	p.ended = p.ended || slices.Contains(p.own, host)
-}
-
-// redirect is where an answer leads, if that is on the web.
-func redirect(from string, head oaipmh.Head) (string, bool) {
-	location := head.Header.Get("Location")
-	if head.Status < 300 || head.Status > 399 || location == "" {
-		return "", false
-	}
-	base, err := url.Parse(from)
-	if err != nil {
-		return "", false
-	}
-	next, err := base.Parse(location)
-	if err != nil || next.Scheme != "http" && next.Scheme != "https" || next.Hostname() == "" {
-		return "", false
-	}
-	next.User = nil
-	to := next.String()
-	return to, len(to) <= longestURL
 }
 
 func hostOf(address string) string {

@@ -1,65 +1,56 @@
 package harvest
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"net/url"
 
-	"github.com/temoto/robotstxt"
-
 	"fingerpost/oaipmh"
+	"fingerpost/oaipmh/outbound"
 )
-
-// product is the name that groups of a robots.txt know us by. RFC 9309, 2.2.1.
-const product = "fingerpost"
 
 // mostRules bounds the memory for the rules of hosts, of which metadata may name
 // many. A file of rules has half a megabyte at the most.
 const mostRules = 64
 
-// allowed tells whether the robots.txt of its host lets a URL be asked about.
-// That is read once a run, or more often of many hosts. It is false with an error where the host could not
-// say, which keeps everybody out. RFC 9309, 2.3.1.4.
+// allowed reports whether the robots.txt of its host lets a URL be requested.
+// The file is read once a run and host, or more often if there are many hosts.
+// The error of a host that could not answer forbids everything. RFC 9309,
+// 2.3.1.4.
 func (p *prober) allowed(ctx context.Context, address string) (bool, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return false, err
 	}
-	site := u.Scheme + "://" + u.Host
-	rules, known := p.rules[site]
-	if !known {
-		if rules, err = p.robots(ctx, site+"/robots.txt"); err != nil {
+	at := outbound.RobotsURL(u)
+	rules, met := p.rules[at]
+	if !met {
+		if rules, err = p.robots(ctx, at); err != nil {
 			return false, err
 		}
 		if len(p.rules) == mostRules {
 			clear(p.rules)
 		}
-		p.rules[site] = rules
+		p.rules[at] = rules
 	}
-	return rules.TestAgent(u.RequestURI(), product), nil
+	return rules.Allow(u, outbound.Product), nil
 }
 
-// robots reads the rules at an address. Where there are none, or none that can
-// be understood, everything is allowed. RFC 9309, 2.3.1.
-func (p *prober) robots(ctx context.Context, address string) (*robotstxt.RobotsData, error) {
+// robots reads the rules at an address.
+func (p *prober) robots(ctx context.Context, address string) (outbound.Robots, error) {
 	for range maxRedirects + 1 {
 		answer, text, err := p.client.RobotsTxt(ctx, address)
 		if p.judge(hostOf(address), answer.Status, err); err != nil {
-			return nil, err
+			return outbound.Robots{}, err
 		}
 		if p.shut[hostOf(address)] {
-			return nil, &oaipmh.StatusError{Code: answer.Status, URL: address}
+			return outbound.Robots{}, &oaipmh.StatusError{Code: answer.Status, URL: address}
 		}
-		next, leads := redirect(address, answer)
-		if !leads {
-			rules, err := robotstxt.FromStatusAndBytes(answer.Status, bytes.TrimPrefix(text, []byte("\uFEFF")))
-			if err != nil {
-				break
-			}
-			return rules, nil
+		next, err := outbound.Location(address, answer.Status, answer.Header)
+		if err != nil || next == "" {
+			return outbound.ReadRobots(answer.Status, text), nil
 		}
 		address = next
 	}
-	return robotstxt.FromStatusAndBytes(http.StatusNotFound, nil)
+	return outbound.ReadRobots(http.StatusNotFound, nil), nil // RFC 9309, 2.3.1.2
 }

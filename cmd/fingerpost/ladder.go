@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/url"
 
 	"fingerpost/bridge/linkset"
 	"fingerpost/server/verify"
@@ -60,7 +61,7 @@ func (c *checking) stepPublished(ctx context.Context, client *verify.Client, sig
 	}
 	seen, err := verify.LandingPage(ctx, client, signmap)
 	if err != nil || seen.Status != http.StatusOK {
-		c.say("step 0", bad, `start it with "fingerpost serve", and set public_url to where the world sees it`, "the Signmap is not to be had at %s", signmap)
+		c.say("step 0", bad, `start it with "fingerpost serve", and set public_url to where the world sees it`, "the Signmap cannot be fetched from %s", signmap)
 		return false
 	}
 	c.say("step 0", good, "", "link sets and Signmap are published: %s", signmap)
@@ -72,8 +73,10 @@ func (c *checking) stepRobots(ctx context.Context, client *verify.Client, page, 
 	switch {
 	case err != nil:
 		c.say("step 1", bad, "", "robots.txt: %v", err)
-	case robots.Names(signmap) && !robots.Allowed:
+	case robots.Names(signmap) && !robots.Allows(page):
 		c.say("step 1", warning, "allow landing pages there; crawlers keep away from them otherwise", "%s leads to the Signmap, and keeps crawlers away from %s", robots.URL, page)
+	case robots.Names(signmap) && !robots.Allows(c.repository.OAIURL):
+		c.say("step 1", warning, "allow it there, with a line such as Allow: "+pathOf(c.repository.OAIURL), "%s leads to the Signmap, and keeps crawlers away from the OAI-PMH interface, which is linked as metadata (describedby)", robots.URL)
 	case robots.Names(signmap):
 		c.say("step 1", good, "", "%s leads to the Signmap", robots.URL)
 	default:
@@ -86,6 +89,9 @@ func (c *checking) stepPages(ctx context.Context, client *verify.Client, page st
 	switch {
 	case err != nil:
 		c.say("step 2", bad, "", "%v", err)
+		return
+	case seen.BotCheck != "":
+		c.say("step 2", bad, fmt.Sprintf("let through the User-Agent %q, all requests to %s, and HEAD and GET of landing pages and files by Signposting clients", userAgent(c.Config, ""), c.repository.OAIURL), "the bot check of %s answers in place of %s", seen.BotCheck, page)
 		return
 	case seen.Status != http.StatusOK:
 		c.say("step 2", bad, "see whether the page is there; it must answer programs as it answers browsers", "%s is answered with status %d", page, seen.Status)
@@ -126,8 +132,16 @@ func (c *checking) stepFiles(ctx context.Context, client *verify.Client, page ve
 	return true
 }
 
-// signposted tells whether links say where an object's metadata, files or
+// signposted reports whether links say where an object's metadata, files or
 // link set are.
 func signposted(links linkset.LinkSet) bool {
 	return len(links.Rel("describedby"))+len(links.Rel("item"))+len(links.Rel("linkset"))+len(links.Rel("cite-as")) > 0
+}
+
+func pathOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.EscapedPath()
 }

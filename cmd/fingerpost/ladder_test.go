@@ -31,6 +31,8 @@ func TestLadder(t *testing.T) {
 		{"running", "", "", nil, []string{"step 0 ok", "step 1 FAIL Sitemap: URL/main/signmap.xml", "step 2 FAIL fingerpost snippet"}},
 		{"with the line", "Sitemap: URL/main/signmap.xml", "", nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL fingerpost snippet"}},
 		{"with the line, and a rule against it", "User-agent: *\nDisallow: /page\nSitemap: URL/main/signmap.xml", "", nil, []string{"step 0 ok", "step 1 warn away from URL/page", "step 2 FAIL fingerpost snippet"}},
+		{"with the line, and a rule against metadata", "User-agent: *\nDisallow: /cgi\nSitemap: URL/main/signmap.xml", "", nil, []string{"step 0 ok", "step 1 warn Allow: /cgi/oai2", "step 2 FAIL fingerpost snippet"}},
+		{"a bot check", "Sitemap: URL/main/signmap.xml", `<script id="anubis_challenge">`, nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL Anubis"}},
 		{"the page is gone", "Sitemap: URL/main/signmap.xml", "", world{"/page": "-"}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL status 404"}},
 		{"links on the page alone", "Sitemap: URL/main/signmap.xml", "", world{"/page": page, "/oai": meta}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/file.pdf"}},
 		{"no links on metadata", "Sitemap: URL/main/signmap.xml", "", world{"/page": page, "/file.pdf": file}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/oai"}},
@@ -57,7 +59,7 @@ func TestLadder(t *testing.T) {
 					fmt.Fprint(w, tt.body)
 				}
 			})
-			c := &checking{session: &session{Config: config.Config{PublicURL: site.URL, Listen: "127.0.0.1:8080"}}, repository: config.Repository{ID: "main"}}
+			c := &checking{session: &session{Config: config.Config{PublicURL: site.URL, Listen: "127.0.0.1:8080"}}, repository: config.Repository{ID: "main", OAIURL: site.URL + "/cgi/oai2"}}
 			c.climb(t.Context(), &verify.Client{}, site.URL+"/page", true)
 			if len(c.findings) != len(tt.want) {
 				t.Fatalf("want %q, got %q", tt.want, c.findings)

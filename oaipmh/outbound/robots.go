@@ -2,7 +2,6 @@ package outbound
 
 import (
 	"bytes"
-	"net/http"
 	"net/url"
 	"strings"
 
@@ -32,11 +31,11 @@ func RobotsURL(u *url.URL) string { return u.Scheme + "://" + u.Host + "/robots.
 // none, everything is allowed; where the server failed, nothing is.
 // RFC 9309, 2.3.1.
 func ReadRobots(status int, body []byte) Robots {
-	if status != http.StatusOK {
+	if status/100 != 2 {
 		return Robots{all: status >= 500}
 	}
 	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
-	r := Robots{Sitemaps: sitemaps(string(body))}
+	r := Robots{Sitemaps: Sitemaps(string(body))}
 	r.rules, r.Err = robotstxt.FromBytes(body)
 	return r
 }
@@ -49,9 +48,10 @@ func (r Robots) Allow(u *url.URL, agent string) bool {
 	return r.rules.TestAgent(u.RequestURI(), agent)
 }
 
-// sitemaps reads the Sitemap lines, which stand outside of all groups and
-// count even if some rule is wrong. RFC 9309, 2.2.4.
-func sitemaps(text string) (out []string) {
+// Sitemaps reads the Sitemap lines of a robots.txt, which stand outside of all
+// groups and count even if some rule is wrong. RFC 9309, 2.2.4.
+func Sitemaps(text string) (out []string) {
+	text = strings.TrimPrefix(text, "\uFEFF")
 	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
 		line, _, _ = strings.Cut(line, " #")
 		name, value, _ := strings.Cut(line, ":")

@@ -32,6 +32,13 @@ func TestLocation(t *testing.T) {
 	}
 }
 
+func TestSitemaps(t *testing.T) {
+	got := Sitemaps("\uFEFFsitemap:https://a.example/1\r\nUser-agent: *\rSITEMAP :  https://a.example/2#x # ours\nSitemap:\n# Sitemap: https://a.example/3\nDisallow: /Sitemap: 4")
+	if want := []string{"https://a.example/1", "https://a.example/2#x"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestRobots(t *testing.T) {
 	const text = "\uFEFFUser-agent: *\r\nDisallow: /cgi/\nSitemap: https://a/1 # one\nsitemap : https://a/2#x\n\nUser-agent: fingerpost\nDisallow: /private\n"
 	r := ReadRobots(200, []byte(text))

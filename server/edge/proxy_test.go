@@ -22,6 +22,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // front starts a proxy in front of origin. With change nil it is that of the
@@ -731,7 +732,7 @@ func TestRobots(t *testing.T) {
 			io.WriteString(w, body)
 		}
 	}
-	large := strings.Repeat("Disallow: /x\n", maxRobots/12)
+	large := strings.Repeat("Disallow: /x\n", outbound.MaxRobots/12)
 	tests := []struct {
 		name   string
 		origin http.HandlerFunc

@@ -6,11 +6,9 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-)
 
-// maxRobots is the largest robots.txt that is added to, in bytes: what comes
-// after 500 KiB, crawlers do not read. RFC 9309, 2.5.
-const maxRobots = 500 << 10
+	"fingerpost/oaipmh/outbound"
+)
 
 // askForRobots asks for the whole of the origin's robots.txt, to HEAD too:
 // its length is only known with it.
@@ -30,11 +28,11 @@ func (p *Proxy) mergeRobots(res *http.Response) {
 	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
 		p.allowAll(res)
 	case res.StatusCode == http.StatusOK && isIdentity(res.Header):
-		start, err := io.ReadAll(io.LimitReader(res.Body, maxRobots+1))
+		start, err := io.ReadAll(io.LimitReader(res.Body, outbound.MaxRobots+1))
 		switch {
 		case err == nil && isPage(res.Header, start):
 			p.allowAll(res)
-		case err != nil || len(start) > maxRobots:
+		case err != nil || len(start) > outbound.MaxRobots:
 			res.Body = joined{io.MultiReader(bytes.NewReader(start), res.Body), res.Body}
 		default:
 			res.Body.Close()
@@ -90,13 +88,8 @@ func (p *Proxy) setRobots(res *http.Response, file string) {
 // yet. They belong to no group of rules, and stand at its end. RFC 9309, 2.2.4.
 func withSitemaps(file string, sitemaps []string) string {
 	named := map[string]bool{}
-	lines := strings.ReplaceAll(strings.TrimPrefix(file, "\uFEFF"), "\r", "\n") // RFC 9309, 2.3: UTF-8, some with a mark
-	for line := range strings.Lines(lines) {
-		line, _, _ = strings.Cut(line, "#")
-		key, value, _ := strings.Cut(line, ":")
-		if strings.EqualFold(strings.TrimSpace(key), "sitemap") {
-			named[strings.TrimSpace(value)] = true
-		}
+	for _, s := range outbound.Sitemaps(file) {
+		named[s] = true
 	}
 	var b strings.Builder
 	b.WriteString(file)

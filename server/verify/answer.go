@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
 
 // An answer is what a URL gave, after redirects.
@@ -46,12 +47,10 @@ func (a *answer) own() linkset.LinkSet { return a.links().From(a.url) }
 // location is the URL that an answer leads to, absolute and without its
 // fragment; "" if it leads nowhere.
 func (a *answer) location() (string, error) {
-	ref := strings.TrimSpace(a.header.Get("Location"))
-	if a.status < 300 || a.status > 399 || ref == "" {
-		return "", nil
+	next, err := outbound.Location(a.url, a.status, a.header)
+	if err == nil && next != "" {
+		next, err = linkset.Anchor(next)
 	}
-	next, _, _ := strings.Cut(a.resolved(ref), "#")
-	next, err := linkset.Anchor(next)
 	if err != nil {
 		return "", errAddress
 	}

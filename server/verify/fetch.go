@@ -59,9 +59,9 @@ type question struct{ method, url, accept string }
 
 // newVisit begins a visit of given, an http or https URL.
 func (c *Client) newVisit(given string) (*visit, error) {
-	u, err := webURL(given)
+	u, err := outbound.WebURL(given)
 	if err != nil {
-		return nil, err
+		return nil, &UnreachableError{given, errAddress}
 	}
 	v := &visit{Client: c, guard: outbound.NewGuard(u), asked: map[question]*answer{}}
 	v.http = &http.Client{
@@ -79,15 +79,6 @@ func (c *Client) begin(ctx context.Context, given string) (v *visit, limited con
 	}
 	limited, cancel := context.WithTimeout(ctx, cmp.Or(c.Deadline, 10*time.Minute))
 	return v, limited, func() { cancel(); v.http.CloseIdleConnections() }, nil
-}
-
-// webURL reads an http or https URL.
-func webURL(s string) (*url.URL, error) {
-	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return nil, &UnreachableError{s, errAddress}
-	}
-	return u, nil
 }
 
 // head asks for the header alone.
@@ -157,7 +148,7 @@ func (v *visit) follow(ctx context.Context, q question, extra http.Header, consu
 
 // polite makes one request, and makes it again if a busy server says when.
 func (v *visit) polite(ctx context.Context, q question, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
-	u, err := webURL(q.url)
+	u, err := outbound.WebURL(q.url)
 	if err != nil {
 		return nil, errAddress
 	}

@@ -20,6 +20,7 @@ type Landing struct {
 	Head     linkset.LinkSet // of the header, by HEAD; none if HEAD is refused
 	Header   linkset.LinkSet // of the header, by GET
 	HTML     linkset.LinkSet // of the link elements in the head of the HTML
+	BotCheck string          // the bot check that answered instead of the page; "" if none is seen
 
 	got, headed *answer // headed is nil if there was no answer
 	faults      []error // of the form of the HTML
@@ -66,6 +67,9 @@ func (v *visit) landing(ctx context.Context, url string) (Landing, error) {
 		p.HTML, err = linkset.ParseHTML(bytes.NewReader(get.html()), get.url)
 		p.faults = formErrors(err)
 	}
+	if get.status >= 300 || len(signposts(p.Header))+len(signposts(p.HTML)) == 0 {
+		p.BotCheck = outbound.BotCheck(get.status, get.header, get.body)
+	}
 	if p.headed, err = v.head(ctx, url, acceptPage); err == nil && p.headed.status == get.status {
 		p.Head = p.headed.links()
 	}
@@ -81,6 +85,8 @@ func (c *check) page() {
 		if len(c.own.Rel("cite-as")) == 0 {
 			c.add("FP-PAGE-GONE-CITE-AS", "The page at %s stands for a removed object and does not say which identifier that had.", get.url)
 		}
+	case c.BotCheck != "":
+		c.add("FP-PAGE-BOT-CHECK", "The bot check of %s answers in place of the page at %s, with status %d.", c.BotCheck, get.url, get.status)
 	case get.status >= 300:
 		c.add("FP-PAGE-STATUS", "The page at %s answers with status %d.", get.url, get.status)
 	case get.status == http.StatusNonAuthoritativeInfo:

@@ -1,20 +1,13 @@
 package verify
 
 import (
-	"bytes"
 	"context"
 	"net/http"
-	"net/url"
 	"slices"
-	"strings"
-
-	"github.com/temoto/robotstxt"
 
 	"fingerpost/bridge/linkset"
+	"fingerpost/oaipmh/outbound"
 )
-
-// maxRobots is what crawlers read of a robots.txt. RFC 9309, 2.5.
-const maxRobots = 500 << 10
 
 // RobotsTxt is what the robots.txt of a page's host says.
 type RobotsTxt struct {
@@ -23,12 +16,19 @@ type RobotsTxt struct {
 	Found    bool     // there is one
 	Type     string   // Content-Type of the one that is there
 	Sitemaps []string // what its Sitemap lines name, as they stand there
-	Allowed  bool     // crawlers may read the page
 	Err      error    // of its rules, where they cannot be understood
+	rules    outbound.Robots
 }
 
-// Names tells whether a Sitemap line names url.
+// Names reports whether a Sitemap line names url.
 func (r RobotsTxt) Names(url string) bool { return slices.Contains(r.Sitemaps, url) }
+
+// Allows reports whether crawlers may request url. It is true for a URL on
+// another host, whose own robots.txt decides.
+func (r RobotsTxt) Allows(url string) bool {
+	u, err := outbound.WebURL(url)
+	return err != nil || outbound.RobotsURL(u) != r.URL || r.rules.Allow(u, outbound.Product)
+}
 
 // Robots reads the robots.txt of the host of pageURL. An *UnreachableError
 // says that the host gave no answer; a host without robots.txt is none.
@@ -42,44 +42,21 @@ func Robots(ctx context.Context, c *Client, pageURL string) (RobotsTxt, error) {
 }
 
 func (v *visit) robots(ctx context.Context, pageURL string) (RobotsTxt, error) {
-	page, err := webURL(pageURL)
+	page, err := outbound.WebURL(pageURL)
 	if err != nil {
-		return RobotsTxt{}, err
+		return RobotsTxt{}, &UnreachableError{pageURL, err}
 	}
-	r := RobotsTxt{Allowed: true}
-	r.URL = (&url.URL{Scheme: page.Scheme, Host: page.Host, Path: "/robots.txt"}).String()
-	a, err := v.get(ctx, r.URL, "text/plain, */*;q=0.1", maxRobots)
+	r := RobotsTxt{URL: outbound.RobotsURL(page)}
+	a, err := v.get(ctx, r.URL, "text/plain, */*;q=0.1", outbound.MaxRobots)
 	if err != nil {
 		return r, err
 	}
-	r.Status, r.Found = a.status, a.status == http.StatusOK
-	if !r.Found {
-		r.Allowed = a.status < 500 // RFC 9309, 2.3.1.3 and 2.3.1.4
-		return r, nil
+	r.rules = outbound.ReadRobots(a.status, a.body)
+	r.Status, r.Found, r.Sitemaps, r.Err = a.status, a.status == http.StatusOK, r.rules.Sitemaps, r.rules.Err
+	if r.Found {
+		r.Type = a.header.Get("Content-Type")
 	}
-	r.Type = a.header.Get("Content-Type")
-	r.Sitemaps = sitemapLines(a.body)
-	rules, err := robotstxt.FromBytes(bytes.TrimPrefix(a.body, []byte("\uFEFF")))
-	if err != nil {
-		r.Err = err
-		return r, nil
-	}
-	r.Allowed = rules.TestAgent(page.RequestURI(), "fingerpost")
 	return r, nil
-}
-
-// sitemapLines reads the Sitemap lines, which stand outside of all groups and
-// count even if some rule is wrong. RFC 9309, 2.2.4.
-func sitemapLines(text []byte) []string {
-	var out []string
-	for line := range strings.FieldsFuncSeq(strings.TrimPrefix(string(text), "\uFEFF"), func(r rune) bool { return r == '\n' || r == '\r' }) {
-		line, _, _ = strings.Cut(line, " #")
-		name, value, _ := strings.Cut(line, ":")
-		if strings.EqualFold(strings.TrimSpace(name), "sitemap") && strings.TrimSpace(value) != "" {
-			out = append(out, strings.TrimSpace(value))
-		}
-	}
-	return out
 }
 
 // discovery goes from robots.txt to the Signmap. Signmap, "robots.txt".
@@ -89,7 +66,7 @@ func (c *check) discovery() {
 	case err != nil:
 		c.add("FP-ROBOTS-MISSING", "The robots.txt: %v.", err)
 		return
-	case !r.Found && !r.Allowed:
+	case !r.Found && !r.Allows(c.FinalURL):
 		c.add("FP-ROBOTS-DISALLOWED", "%s is answered with status %d, at which crawlers keep away from the whole host.", r.URL, r.Status)
 		return
 	case !r.Found:
@@ -97,15 +74,20 @@ func (c *check) discovery() {
 		return
 	case r.Err != nil:
 		c.add("FP-ROBOTS-FORM", "A part of %s cannot be understood: %v.", r.URL, r.Err)
-	case !r.Allowed:
+	case !r.Allows(c.FinalURL):
 		c.add("FP-ROBOTS-DISALLOWED", "The rules of %s keep crawlers away from %s.", r.URL, c.FinalURL)
+	}
+	for _, l := range c.known.From(c.FinalURL) {
+		if isFollowed(l.Rel) && !c.isPage(l.Href) && !r.Allows(l.Href) {
+			c.add("FP-ROBOTS-LINKED", "The rules of %s keep crawlers away from %s, which the page links to with the relation %s.", r.URL, l.Href, l.Rel)
+		}
 	}
 	if bare, _ := linkset.MediaType(r.Type); bare != "text/plain" {
 		c.add("FP-ROBOTS-MEDIA-TYPE", "%s is answered as %q.", r.URL, r.Type)
 	}
 	var usable []string
 	for _, s := range r.Sitemaps {
-		if _, err := webURL(s); err == nil {
+		if _, err := outbound.WebURL(s); err == nil {
 			usable = append(usable, s)
 		}
 	}
@@ -115,3 +97,7 @@ func (c *check) discovery() {
 	}
 	c.searchSignmaps(usable)
 }
+
+// isFollowed reports whether crawlers request what links with the relation
+// lead to.
+func isFollowed(rel string) bool { return rel == "item" || rel == "describedby" || rel == "linkset" }

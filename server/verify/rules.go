@@ -43,6 +43,7 @@ const (
 	declareTrue    = "Set the type of the link to the media type that the server sends, or let the server send what the link says."
 	aboutOrContent = `Keep one of the two: rel="type" to https://schema.org/AboutPage, or rel="item" to the page itself.`
 	fixTarget      = "Correct the link, or bring back what it leads to."
+	letThrough     = "In the rules of the bot check, let through HEAD and GET of landing pages and files by any client, all requests to the address of the OAI-PMH interface, and the User-Agent of the gateway, which begins with fingerpost."
 	oneFormat      = "Give each format, and each form of the link set, a URL of its own that needs no content negotiation."
 )
 
@@ -51,6 +52,7 @@ var rules = []rule{
 	// The page itself.
 	{"FP-PAGE-UNREACHABLE", Fail, "001", "The page gives no answer, or its redirects do not end.", "Check the URL in a browser, and that the server lets programs in.", both},
 	{"FP-PAGE-STATUS", Fail, "003", "The page answers with an error.", "Check the URL in a browser. If the page is there, let the server answer programs as it answers browsers.", both},
+	{"FP-PAGE-BOT-CHECK", Fail, "", "A bot check answers in place of the page: no program gets to the links.", letThrough, both},
 	{"FP-PAGE-203", Warn, "002", "The page is answered with status 203: something on the way has changed it.", "Let the proxy in front of the repository pass pages on as they are.", 0},
 	{"FP-PAGE-GONE", Warn, "", "The page says that its object was removed.", "Nothing is to be done if that is so.", both},
 	{"FP-PAGE-GONE-CITE-AS", Warn, "", "The page of a removed object does not say which identifier it had.", `Keep the link with rel="cite-as" on the page that stands for the removed object.`, 0},
@@ -181,6 +183,7 @@ var rules = []rule{
 	{"FP-ROBOTS-MEDIA-TYPE", Warn, "", "robots.txt is not answered as plain text: it may be the site's page for addresses that it does not know.", "Let the server send robots.txt itself, as text/plain (RFC 9309, 2.3).", 0},
 	{"FP-ROBOTS-FORM", Warn, "", "A part of robots.txt cannot be understood.", "Correct the lines: each group of rules begins with User-agent.", 0},
 	{"FP-ROBOTS-DISALLOWED", Warn, "", "robots.txt keeps crawlers away from the page.", "Allow the page in robots.txt. A host whose robots.txt is answered with an error of the server is not crawled at all (RFC 9309, 2.3.1.4).", 0},
+	{"FP-ROBOTS-LINKED", Warn, "", "robots.txt keeps crawlers away from something that the page links to.", "Allow it in robots.txt, such as with the line Allow: /cgi/oai2 where the OAI-PMH interface of EPrints is linked as metadata.", 0},
 	{"FP-ROBOTS-SITEMAP", Warn, "", "robots.txt names no sitemap that can be used.", "Add a line such as Sitemap: https://repository.example.org/signmap.xml, with an absolute URL.", 0},
 	{"FP-SIGNMAP-FOUND", Info, "", "robots.txt leads to a Signmap that holds the page.", "Nothing is to be done.", 0},
 	{"FP-SIGNMAP-UNREADABLE", Warn, "", "A sitemap that robots.txt leads to cannot be read.", "Publish the sitemap as well-formed XML in UTF-8, of at most 50 MB.", 0},

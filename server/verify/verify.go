@@ -64,7 +64,7 @@ func (c *check) run() {
 	c.header()
 	c.html()
 	switch {
-	case c.Status >= 300:
+	case c.Status >= 300 || c.BotCheck != "":
 		return
 	case len(signposts(c.own)) == 0:
 		c.add("FP-LINKS-NONE", "The page at %s has no Signposting links.", c.FinalURL)

@@ -124,22 +124,14 @@ func TestRobots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.Found || !r.Allowed || !r.Names("https://links.example/signmap.xml") || r.Names("https://links.example/signmap") {
+	if !r.Found || !r.Allows("https://repo.example/page/7?a=b#c") || !r.Allows("https://other.example/admin/7") || !r.Names("https://links.example/signmap.xml") || r.Names("https://links.example/signmap") {
 		t.Errorf("got %+v", r)
 	}
-	if r, err = Robots(context.Background(), w.client(), "https://repo.example/admin/7"); err != nil || r.Allowed {
+	if r, err = Robots(context.Background(), w.client(), "https://repo.example/admin/7"); err != nil || r.Allows("https://repo.example/admin/7") {
 		t.Errorf("got %+v, %v; want /admin to be kept from crawlers", r, err)
 	}
-	if r, err = Robots(context.Background(), w.client(), "https://links.example/"); err != nil || r.Found || !r.Allowed {
+	if r, err = Robots(context.Background(), w.client(), "https://links.example/"); err != nil || r.Found || !r.Allows("https://links.example/") {
 		t.Errorf("got %+v, %v; want no robots.txt", r, err)
-	}
-}
-
-func TestSitemapLines(t *testing.T) {
-	got := sitemapLines([]byte("\uFEFFsitemap:https://a.example/1\r\nUser-agent: *\rSITEMAP :  https://a.example/2#x # ours\nSitemap:\n# Sitemap: https://a.example/3\nDisallow: /Sitemap: 4"))
-	want := []string{"https://a.example/1", "https://a.example/2#x"}
-	if !cmp.Equal(got, want) {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

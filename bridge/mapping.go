@@ -1,9 +1,6 @@
 package bridge
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -11,10 +8,6 @@ import (
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/vocabulary"
 )
-
-// codeVersion changes whenever the same metadata may give another Object than
-// before, so that kept records are mapped again.
-const codeVersion = 3
 
 // Record is one record in one format, as the mapping takes it.
 type Record struct {
@@ -101,28 +94,8 @@ func NewMapping(baseURL string, learned Learned, settings Settings) (Mapping, er
 	for _, p := range learned.OwnPrefixes {
 		m.own = append(m.own, strings.ToLower(p))
 	}
-	m.version = m.fingerprint()
-	return m, nil
-}
-
-// Version changes when the same record may be mapped to another Object than
-// before: with the code, with what was learned, and with the settings.
-func (m Mapping) Version() string {
-	return m.version
-}
-
-func (m Mapping) fingerprint() string {
-	said, err := json.Marshal(struct {
-		Code     int
-		BaseURL  string
-		Learned  Learned
-		Settings Settings
-	}{codeVersion, m.baseURL, m.learned, m.settings})
-	if err != nil { // strings, booleans and lists of them: cannot fail
-		return ""
-	}
-	sum := sha256.Sum256(said)
-	return hex.EncodeToString(sum[:8])
+	m.version, err = m.fingerprint()
+	return m, err
 }
 
 // NoLandingPageError says that a record cannot be linked, since nothing in it

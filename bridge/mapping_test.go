@@ -229,31 +229,6 @@ func TestNewMappingRefuses(t *testing.T) {
 	}
 }
 
-func TestVersionChangesWithWhatMatters(t *testing.T) {
-	version := func(base string, l Learned, s Settings) string {
-		m, err := NewMapping(base, l, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m.Version()
-	}
-	plain := version("https://a.example.edu/oai", Learned{}, Settings{})
-	if again := version("https://a.example.edu/oai", Learned{}, Settings{}); again != plain {
-		t.Errorf("the same mapping has the versions %s and %s", plain, again)
-	}
-	for name, other := range map[string]string{
-		"base URL": version("https://b.example.edu/oai", Learned{}, Settings{}),
-		"platform": version("https://a.example.edu/oai", Learned{Platform: "eprints"}, Settings{}),
-		"prefixes": version("https://a.example.edu/oai", Learned{OwnPrefixes: []string{"10.5555"}}, Settings{}),
-		"setting":  version("https://a.example.edu/oai", Learned{}, Settings{CiteAsPublishedDOI: true}),
-		"rule":     version("https://a.example.edu/oai", Learned{}, Settings{Rules: []Rule{{Field: "source", Match: ".", As: "drop"}}}),
-	} {
-		if other == plain {
-			t.Errorf("another %s gives the same version %s", name, plain)
-		}
-	}
-}
-
 func TestLearn(t *testing.T) {
 	records := func(n int, identifier, values string) []oaipmh.Record {
 		var out []oaipmh.Record

@@ -1,7 +1,6 @@
 package vocabulary
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 )
@@ -29,12 +28,9 @@ type beginning struct {
 	format MetadataFormat
 }
 
-//go:embed tables/formats.tsv
-var formatsTSV string
-
 var metadataFormats = sync.OnceValue(func() metadataFormatTable {
 	t := metadataFormatTable{whole: map[string]MetadataFormat{}}
-	for _, row := range rows(formatsTSV) {
+	for _, row := range rows("formats") {
 		format := MetadataFormat{row[1], row[2]}
 		if row[1] == "-" {
 			format = MetadataFormat{}

@@ -1,7 +1,6 @@
 package vocabulary
 
 import (
-	_ "embed"
 	"errors"
 	"slices"
 	"strings"
@@ -67,16 +66,13 @@ type licenceTable struct {
 	longest    int // words in the longest part or port
 }
 
-//go:embed tables/licences.tsv
-var licencesTSV string
-
 var licences = sync.OnceValue(func() *licenceTable {
 	t := &licenceTable{
 		map[string]string{}, map[string][]string{}, map[string]string{}, map[licencePage]string{},
 		map[string]string{}, map[string]error{}, 0,
 	}
 	why := map[string]error{"access": errAccessRight, "copyright": errCopyrightNotice, "nothing": errNoLicence}
-	for _, row := range rows(licencesTSV) {
+	for _, row := range rows("licences") {
 		words := text.Fold(row[1])
 		switch row[0] {
 		case "part":

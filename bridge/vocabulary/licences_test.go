@@ -134,7 +134,7 @@ func TestLicenceOfRefused(t *testing.T) {
 
 // TestLicenceTable checks the table against what reads it.
 func TestLicenceTable(t *testing.T) {
-	for _, row := range rows(licencesTSV) {
+	for _, row := range rows("licences") {
 		switch kind := row[0]; kind {
 		case "name":
 			if got, err := LicenceOf(row[1]); got != row[2] {

@@ -1,7 +1,6 @@
 package vocabulary
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 
@@ -36,12 +35,9 @@ type mediaTypeTable struct {
 	extensions, labels map[string]string
 }
 
-//go:embed tables/mediatypes.tsv
-var mediaTypesTSV string
-
 var mediaTypes = sync.OnceValue(func() mediaTypeTable {
 	t := mediaTypeTable{map[string]string{}, map[string]string{}}
-	for _, row := range rows(mediaTypesTSV) {
+	for _, row := range rows("mediatypes") {
 		if row[0] == "extension" {
 			t.extensions[row[1]] = row[2]
 			continue

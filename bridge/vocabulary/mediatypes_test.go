@@ -118,7 +118,7 @@ func TestNeverItem(t *testing.T) {
 
 // TestMediaTypeTable: every type in the table is bare and well-formed.
 func TestMediaTypeTable(t *testing.T) {
-	for _, row := range rows(mediaTypesTSV) {
+	for _, row := range rows("mediatypes") {
 		if len(row) != 3 || row[0] != "extension" && row[0] != "label" {
 			t.Fatalf("%q is no row", row)
 		}

@@ -1,7 +1,6 @@
 package vocabulary
 
 import (
-	_ "embed"
 	"strings"
 	"sync"
 
@@ -100,12 +99,9 @@ type typeTable struct {
 	any map[string]Class // whatever the vocabulary: the highest rank
 }
 
-//go:embed tables/types.tsv
-var typesTSV string
-
 var types = sync.OnceValue(func() typeTable {
 	t := typeTable{map[typeKey]Class{}, map[string]Class{}}
-	for _, row := range rows(typesTSV) {
+	for _, row := range rows("types") {
 		vocabulary, value, class, fit := row[0], row[1], row[2], row[3]
 		m := Class{Rank: typeRank(vocabulary, class, fit), Vocabulary: vocabulary}
 		if class != "" {

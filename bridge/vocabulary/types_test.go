@@ -98,7 +98,7 @@ func TestTypeRank(t *testing.T) {
 
 // TestTypeTable: every row is found, in its vocabulary and in any.
 func TestTypeTable(t *testing.T) {
-	for _, row := range rows(typesTSV) {
+	for _, row := range rows("types") {
 		if len(row) != 4 {
 			t.Fatalf("%q has %d fields, want 4", row, len(row))
 		}

@@ -50,6 +50,9 @@ type Options struct {
 	// AllowShrink lets a sweep, or a full run, mark more than a tenth of the
 	// records as deleted.
 	AllowShrink bool
+	// Force has a remap map again what was mapped by the same version of the
+	// mapping, too.
+	Force bool
 }
 
 // Store is what a Harvester needs of the store.

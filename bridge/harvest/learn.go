@@ -64,7 +64,7 @@ func (s *source) settle(ctx context.Context) error {
 		return nil
 	}
 	s.h.Log.Info("harvest: the mapping has changed, mapping again what is kept", "repository", s.repository.ID)
-	run, err := s.remap(ctx)
+	run, err := s.remap(ctx, Options{})
 	if err != nil || run.State != store.Complete {
 		return err
 	}

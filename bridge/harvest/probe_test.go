@@ -181,7 +181,7 @@ func TestProbe(t *testing.T) {
 	s.run(harvest.Options{Full: true})
 	s.r.Settings.CiteAs = bridge.CiteAsLandingPage
 	s.run(harvest.Options{})
-	if _, err := s.h.Remap(s.Context(), s.r); err != nil {
+	if _, err := s.h.Remap(s.Context(), s.r, harvest.Options{}); err != nil {
 		t.Error(err)
 	}
 	s.same("requests about what is known", w.take(), nil)

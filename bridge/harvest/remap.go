@@ -13,7 +13,7 @@ import (
 // Remap maps everything that is kept once more, without asking the repository
 // anything. It may be interrupted: what was mapped already is found unchanged
 // the next time.
-func (h *Harvester) Remap(ctx context.Context, r Repository) (store.Run, error) {
+func (h *Harvester) Remap(ctx context.Context, r Repository, o Options) (store.Run, error) {
 	unlock, err := h.Store.Lock(ctx, r.ID)
 	if err != nil {
 		return store.Run{}, err
@@ -27,12 +27,34 @@ func (h *Harvester) Remap(ctx context.Context, r Repository) (store.Run, error) 
 	if err := s.save(ctx); err != nil {
 		return store.Run{}, err
 	}
-	run, err := s.remap(ctx)
+	run, err := s.remap(ctx, o)
 	if err != nil || run.State != store.Complete {
 		return run, err
 	}
 	s.kept.MappedBy = s.mapping.Version()
 	return run, s.save(ctx)
+}
+
+// Refresh is Remap for a repository that was mapped by another version of the
+// mapping: since then a setting, what was learnt, or the code has changed. There
+// is no run if there is nothing to do.
+func (h *Harvester) Refresh(ctx context.Context, r Repository) ([]store.Run, error) {
+	kept, err := h.Store.Repository(ctx, r.ID)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return nil, nil
+	case err != nil:
+		return nil, fmt.Errorf("read what is kept of %s: %w", r.ID, err)
+	case kept.MappedBy == "", kept.OAIURL != r.OAIURL: // the next harvest maps everything
+		return nil, nil
+	}
+	mapping, err := (&source{repository: r, kept: kept}).newMapping()
+	if err != nil || kept.MappedBy == mapping.Version() {
+		return nil, err
+	}
+	h.Log.Info("harvest: the mapping has changed, mapping again what is kept", "repository", r.ID)
+	run, err := h.Remap(ctx, r, Options{})
+	return []store.Run{run}, err
 }
 
 // remapRun maps what is kept once more.
@@ -44,6 +66,7 @@ type remapRun struct {
 	archive *archive
 	mapper  *mapper
 	saver   *saver
+	force   bool // what was mapped with this very mapping is mapped again, too
 }
 
 // noRequests counts the requests of a run that sends none.
@@ -52,12 +75,12 @@ type noRequests struct{}
 func (noRequests) Requests() int { return 0 }
 func (noRequests) Retries() int  { return 0 }
 
-func (s *source) remap(ctx context.Context) (store.Run, error) {
+func (s *source) remap(ctx context.Context, o Options) (store.Run, error) {
 	run, err := s.h.begin(ctx, store.Run{Repository: s.repository.ID}, noRequests{})
 	if err != nil {
 		return store.Run{}, err
 	}
-	r := &remapRun{store: s.h.Store, run: run, archive: s.archive, saver: &saver{store: s.h.Store, run: run, total: -1}}
+	r := &remapRun{store: s.h.Store, run: run, archive: s.archive, force: o.Force, saver: &saver{store: s.h.Store, run: run, total: -1}}
 	if r.mapper, err = s.mapper(ctx, ""); err == nil {
 		err = r.all(ctx)
 	}
@@ -127,11 +150,11 @@ func (r *remapRun) save(ctx context.Context, mapper *bridge.Mapper, records []st
 }
 
 // one maps the records of one identifier, unless all were mapped with this very
-// mapping already.
+// mapping already and nobody insists.
 func (r *remapRun) one(out *changes, mapper *bridge.Mapper, records []store.Record) {
 	out.counts.Records++
 	stale := mappedOtherwise(r.mapper.mapping, records)
-	if len(stale) == 0 {
+	if len(stale) == 0 && !r.force {
 		out.counts.Unchanged++
 		return
 	}

@@ -355,7 +355,7 @@ func TestAChangedMappingIsAppliedWithoutAsking(t *testing.T) {
 	s.run(harvest.Options{})
 	s.r.Settings.LandingPage = "https://new.example.org/{local}"
 	s.origin.Forget()
-	run, err := s.h.Remap(t.Context(), s.r)
+	run, err := s.h.Remap(t.Context(), s.r, harvest.Options{})
 	if err != nil || run.State != store.Complete || run.Changed != 20 {
 		t.Fatalf("the remap ended with %+v, %v", run, err)
 	}
@@ -365,9 +365,13 @@ func TestAChangedMappingIsAppliedWithoutAsking(t *testing.T) {
 	if got := s.object(identifier(3)).LandingPage.URL; got != "https://new.example.org/3" {
 		t.Errorf("the landing page is %s", got)
 	}
-	again, err := s.h.Remap(t.Context(), s.r)
+	again, err := s.h.Remap(t.Context(), s.r, harvest.Options{})
 	if err != nil || again.Unchanged != 20 || again.Changed != 0 {
 		t.Errorf("a second remap did %+v, %v; want nothing", again, err)
+	}
+	forced, err := s.h.Remap(t.Context(), s.r, harvest.Options{Force: true})
+	if err != nil || forced.Changed != 20 {
+		t.Errorf("a forced remap did %+v, %v; want everything mapped again", forced, err)
 	}
 }
 

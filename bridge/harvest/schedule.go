@@ -38,9 +38,10 @@ type Scheduler struct {
 	slots  chan struct{}
 }
 
-// Run harvests until ctx ends. A repository that was never harvested, whose
-// last run was interrupted, or that missed its time is harvested at once; one
-// that missed its sweep is swept. None is asked before it wants to be.
+// Run harvests until ctx ends. What another version of the mapping has mapped is
+// mapped again first. A repository that was never harvested, whose last run was
+// interrupted, or that missed its time is harvested at once; one that missed its
+// sweep is swept. None is asked before it wants to be.
 func (s *Scheduler) Run(ctx context.Context) {
 	if s.Workers == 0 {
 		s.Workers = 4
@@ -48,12 +49,28 @@ func (s *Scheduler) Run(ctx context.Context) {
 	s.slots, s.agenda.Store = make(chan struct{}, s.Workers), s.Store
 	var jobs sync.WaitGroup
 	for _, j := range s.Jobs {
-		jobs.Go(func() { s.keep(ctx, j, j.Schedule, harvestOf, s.harvestOnce) })
-		if j.Sweep != nil {
-			jobs.Go(func() { s.keep(ctx, j, j.Sweep, sweepOf, s.sweepOnce) })
-		}
+		jobs.Go(func() {
+			s.refresh(ctx, j)
+			if j.Sweep != nil {
+				jobs.Go(func() { s.keep(ctx, j, j.Sweep, sweepOf, s.sweepOnce) })
+			}
+			s.keep(ctx, j, j.Schedule, harvestOf, s.harvestOnce)
+		})
 	}
 	jobs.Wait()
+}
+
+// refresh maps again what another version of the mapping has mapped.
+func (s *Scheduler) refresh(ctx context.Context, j Job) {
+	select {
+	case s.slots <- struct{}{}:
+	case <-ctx.Done():
+		return
+	}
+	defer func() { <-s.slots }()
+	if runs, err := s.Refresh(ctx, j.Repository); len(runs) > 0 || err != nil {
+		s.note(j, runs, err)
+	}
 }
 
 // keep does once whenever it is due, and not before the time that once has

@@ -107,7 +107,7 @@ func TestASweepOrARemapIsNoHarvestThatCameInTime(t *testing.T) {
 	for _, other := range []func(*scene){
 		func(s *scene) { s.sweep(harvest.Options{}) },
 		func(s *scene) {
-			if _, err := s.h.Remap(t.Context(), s.r); err != nil {
+			if _, err := s.h.Remap(t.Context(), s.r, harvest.Options{}); err != nil {
 				t.Fatal(err)
 			}
 		},

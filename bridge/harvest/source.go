@@ -142,7 +142,7 @@ func (s *source) formats() []string {
 
 // save saves what is known of the repository and maps by it from then on.
 func (s *source) save(ctx context.Context) error {
-	mapping, err := bridge.NewMapping(s.repository.OAIURL, s.learned(), s.repository.Settings)
+	mapping, err := s.newMapping()
 	if err != nil {
 		return err
 	}
@@ -151,6 +151,10 @@ func (s *source) save(ctx context.Context) error {
 		return fmt.Errorf("save what %s says of itself: %w", s.repository.ID, err)
 	}
 	return nil
+}
+
+func (s *source) newMapping() (bridge.Mapping, error) {
+	return bridge.NewMapping(s.repository.OAIURL, s.learned(), s.repository.Settings)
 }
 
 // learned is what the administrator says, else what the records taught.

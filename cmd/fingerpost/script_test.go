@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -12,6 +13,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -44,7 +46,7 @@ func TestMain(m *testing.M) {
 //	close VAR               stop it
 //	asked VAR               print the requests that it was sent, and forget them
 //	exits CODE PROGRAM ...  run a program that must end with this exit code
-//	until REGEXP PROGRAM .. run it again and again until it prints this
+//	until REGEXP PROGRAM .. run it again and again until it prints this; PROGRAM may be get
 //	start NAME PROGRAM ...  run it in the background
 //	gateway VAR ARGS...     start fingerpost as a gateway; $VAR is its URL, its name is VAR,
 //	                        $VAR_EDGE is the URL of its proxy
@@ -54,6 +56,8 @@ func TestMain(m *testing.M) {
 //	end NAME SIGNAL CODE    end what was started; -1 is the code of what was killed
 //	ready URL               wait until a gateway answers 200 at /readyz
 //	get URL [NAME=VALUE]... print status, headers and body of an answer
+//	corrected FILE OLD NEW  build the program with one text of a source file replaced by another,
+//	                        and have gateway and $CORRECTED be that program
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", RequireExplicitExec: true, UpdateScripts: *update,
@@ -66,7 +70,7 @@ func TestScripts(t *testing.T) {
 			"fake": on((*stage).fake), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked),
 			"exits": on((*stage).exits), "until": on((*stage).until),
 			"start": on((*stage).start), "busy": on((*stage).busy), "gateway": on((*stage).gateway), "says": on((*stage).says), "curls": on((*stage).curls), "end": on((*stage).end),
-			"ready": on((*stage).ready), "get": on((*stage).get),
+			"ready": on((*stage).ready), "get": on((*stage).get), "corrected": on((*stage).corrected),
 		},
 	})
 }
@@ -239,8 +243,9 @@ func (s *stage) asked(ts *testscript.TestScript, args []string) error {
 	if err != nil {
 		return err
 	}
+	w := ts.Stdout() // even if nothing is printed: what was printed before is forgotten
 	for _, r := range f.Requests() {
-		fmt.Fprintln(ts.Stdout(), r)
+		fmt.Fprintln(w, r)
 	}
 	f.Forget()
 	return nil
@@ -295,6 +300,13 @@ func (s *stage) until(ts *testscript.TestScript, args []string) error {
 		return err
 	}
 	return eventually(func() error {
+		if args[1] == "get" {
+			var got strings.Builder
+			if err := answerTo(&got, args[2:]); err != nil || !want.MatchString(got.String()) {
+				return fmt.Errorf("%q is not in the answer %v, but:\n%s", args[0], err, got.String())
+			}
+			return nil
+		}
 		_ = ts.Exec(args[1], args[2:]...)
 		if got := ts.ReadFile("stdout"); !want.MatchString(got) {
 			return fmt.Errorf("%q is not printed, but:\n%s%s", args[0], got, ts.ReadFile("stderr"))
@@ -364,7 +376,7 @@ func (s *stage) start(ts *testscript.TestScript, args []string) error {
 }
 
 func (s *stage) gateway(ts *testscript.TestScript, args []string) error {
-	line := append([]string{args[0], "fingerpost"}, args[1:]...)
+	line := append([]string{args[0], cmp.Or(ts.Getenv("CORRECTED"), "fingerpost")}, args[1:]...)
 	if err := s.start(ts, append(line, "--listen", "127.0.0.1:0", "--log-format", "json")); err != nil {
 		return err
 	}
@@ -467,6 +479,11 @@ func (s *stage) ready(_ *testscript.TestScript, args []string) error {
 }
 
 func (s *stage) get(ts *testscript.TestScript, args []string) error {
+	return answerTo(ts.Stdout(), args)
+}
+
+// answerTo writes what answers a request.
+func answerTo(w io.Writer, args []string) error {
 	request, err := http.NewRequest(http.MethodGet, args[0], nil)
 	if err != nil {
 		return err
@@ -482,12 +499,43 @@ func (s *stage) get(ts *testscript.TestScript, args []string) error {
 	}
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
-	fmt.Fprintf(ts.Stdout(), "%d\n", answer.StatusCode)
+	fmt.Fprintf(w, "%d\n", answer.StatusCode)
 	for _, name := range slices.Sorted(maps.Keys(answer.Header)) {
 		for _, value := range answer.Header[name] {
-			fmt.Fprintf(ts.Stdout(), "%s: %s\n", name, value)
+			fmt.Fprintf(w, "%s: %s\n", name, value)
 		}
 	}
-	fmt.Fprintf(ts.Stdout(), "\n%s", body)
+	fmt.Fprintf(w, "\n%s", body)
 	return err
+}
+
+// corrected builds the program as it will be after a correction. The sources stay
+// as they are: the compiler is told to read another file in the place of one.
+func (s *stage) corrected(ts *testscript.TestScript, args []string) error {
+	file, err := filepath.Abs(filepath.Join("..", "..", args[0]))
+	if err != nil {
+		return err
+	}
+	before, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	after := strings.Replace(string(before), args[1], args[2], 1)
+	if after == string(before) {
+		return fmt.Errorf("%s has no %q", file, args[1])
+	}
+	replacement, overlay, program := ts.MkAbs("corrected.src"), ts.MkAbs("overlay.json"), ts.MkAbs("corrected")
+	replace, err := json.Marshal(map[string]map[string]string{"Replace": {file: replacement}})
+	if err != nil {
+		return err
+	}
+	err = errors.Join(os.WriteFile(replacement, []byte(after), 0o666), os.WriteFile(overlay, replace, 0o666))
+	if err != nil {
+		return err
+	}
+	if out, err := exec.Command("go", "build", "-overlay", overlay, "-o", program, ".").CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w\n%s", err, out)
+	}
+	ts.Setenv("CORRECTED", program)
+	return nil
 }

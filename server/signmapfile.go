@@ -50,8 +50,8 @@ type openFile struct {
 // The name of a file has all that shapes the page, so that a page is rendered
 // again only if something on it has changed, and at its end the checksum of
 // the file: signmap-1.TAG.CHECKSUM.xml, and signmap-1.TAG.CHECKSUM.xml.gz.
-func fileName(number int, tag string, sum uint32, zipped bool) string {
-	return beginOfName(number) + tag + fmt.Sprintf(".%08x", sum) + extension(zipped)
+func fileName(number int, tag, sum string, zipped bool) string {
+	return beginOfName(number) + tag + "." + sum + extension(zipped)
 }
 
 func beginOfName(number int) string { return "signmap-" + strconv.Itoa(number) + "." }
@@ -102,7 +102,7 @@ func (s *signmaps) openRendered(ctx context.Context, repo *repository, p store.S
 	// If the client goes, the next one that asks gets the page.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renderingTime)
 	defer cancel()
-	if err := s.render(ctx, repo, p); err != nil {
+	if err := s.render(ctx, repo, p); err != nil && !s.find(key, tag) { // another process may have rendered it meanwhile
 		return openFile{}, fmt.Errorf("render Signmap page %d of %s: %w", p.Number, repo.ID, err)
 	}
 	return s.openChecked(key, tag)
@@ -143,12 +143,15 @@ func (s *signmaps) find(key fileKey, tag string) bool {
 	}
 	for _, e := range entries {
 		sum, ok := strings.CutPrefix(e.Name(), beginOfName(key.number)+tag+".")
-		if !ok || !strings.HasSuffix(sum, extension(key.zipped)) || strings.HasSuffix(sum, unfinished) {
+		if !ok || !strings.HasSuffix(sum, extension(key.zipped)) {
 			continue
 		}
 		name := filepath.Join(folder, e.Name())
-		actual, err := checksum(name)
-		if err == nil && e.Name() == fileName(key.number, tag, actual, key.zipped) && s.note(key, tag, name) == nil {
+		err := checkFile(name, sum[:len(sum)-len(extension(key.zipped))])
+		if err == nil {
+			err = s.note(key, tag, name)
+		}
+		if err == nil {
 			return true
 		}
 		s.Log.Warn("a Signmap page is damaged: it is rendered again", "file", name, "error", err)
@@ -157,16 +160,24 @@ func (s *signmaps) find(key fileKey, tag string) bool {
 	return false
 }
 
-func checksum(name string) (uint32, error) {
+// checkFile compares a file with its checksum.
+func checkFile(name, want string) error {
 	f, err := os.Open(name)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer f.Close()
 	sum := crc32.NewIEEE()
-	_, err = io.Copy(sum, f)
-	return sum.Sum32(), err
+	if _, err := io.Copy(sum, f); err != nil {
+		return err
+	}
+	if got := checksum(sum); got != want {
+		return fmt.Errorf("its checksum is %s", got)
+	}
+	return nil
 }
+
+func checksum(h hash.Hash32) string { return fmt.Sprintf("%08x", h.Sum32()) }
 
 // note notes that a file is whole.
 func (s *signmaps) note(key fileKey, tag, name string) error {
@@ -209,7 +220,7 @@ func (s *signmaps) render(ctx context.Context, repo *repository, p store.Signmap
 	}
 	tag, names := pageTag(repo, p), [2]string{}
 	for i, f := range []*newFile{bare, zipped} {
-		names[i] = filepath.Join(folder, fileName(p.Number, tag, f.sum.Sum32(), i == 1))
+		names[i] = filepath.Join(folder, fileName(p.Number, tag, checksum(f.sum), i == 1))
 		if err := f.publish(names[i]); err != nil {
 			return err
 		}

@@ -51,12 +51,14 @@ func (l *lookup) answer(ctx context.Context, uri string) (*Answer, error) {
 	if a, ok := recall[*Answer](l.cache, key); ok {
 		return a, nil
 	}
-	search := search{lookup: l, now: now}
+	search := search{lookup: l, now: now, names: make([]name, 0, 4)}
 	a := &Answer{}
 	switch found, err := search.find(ctx, uri); {
 	case err == nil:
-		links := found.repository.signpostFrom(found.context, found.object)
-		a = found.repository.answer(found.object, found.context, detached(links))
+		context := strings.Clone(found.context)
+		links := found.repository.signpostFrom(context, found.object)
+		detach(links, context)
+		a = found.repository.answer(found.object, context, links)
 		if value := a.InHeader.Joined(); value != "" {
 			a.header = []string{value}
 		}
@@ -73,15 +75,29 @@ func (r *repository) answer(o store.Object, context string, links linkset.LinkSe
 	return &Answer{URI: context, Links: links, InHeader: inHeader, object: r.urls.linkSet(r.ID, o.Key)}
 }
 
-// detached are links that do not share the memory of their object, which may
-// be a thousand times as large as the links of one of its files.
-func detached(links linkset.LinkSet) linkset.LinkSet {
-	out := slices.Clone(links)
-	for i := range out {
-		l := &out[i]
-		l.Anchor, l.Href, l.Type = strings.Clone(l.Anchor), strings.Clone(l.Href), strings.Clone(l.Type)
+// detach copies the texts of the links of a context. They are part of the memory
+// of their object, which may be a thousand times as large as the links of one of
+// its files.
+func detach(links linkset.LinkSet, context string) {
+	n := 0
+	for _, l := range links {
+		n += len(l.Href) + len(l.Type)
 	}
-	return out
+	var b strings.Builder
+	b.Grow(n)
+	for _, l := range links {
+		b.WriteString(l.Href)
+		b.WriteString(l.Type)
+	}
+	texts := b.String()
+	cut := func(n int) (text string) {
+		text, texts = texts[:n], texts[n:]
+		return text
+	}
+	for i := range links {
+		l := &links[i]
+		l.Anchor, l.Href, l.Type = context, cut(len(l.Href)), cut(len(l.Type))
+	}
 }
 
 func (a *Answer) bytes() int {

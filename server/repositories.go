@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -225,11 +224,7 @@ func (r *repositories) readChanges(ctx context.Context, before *repository, chan
 // it lies, or else all. What another repository claims of a page or a file does
 // not count.
 func (p *published) owners(uri string) []string {
-	u, err := url.Parse(uri)
-	if err != nil {
-		return p.ids
-	}
-	if own := p.hosts[bareHost(u.Host)]; own != nil {
+	if own := p.hosts[hostOf(uri)]; own != nil {
 		return own
 	}
 	return p.ids

@@ -92,8 +92,8 @@ func (r *repository) changed(modified int64) time.Time {
 // configuredHosts are the hosts on which all that lies is the repository's.
 func (r *repository) configuredHosts() []string {
 	var hosts []string
-	if u, err := url.Parse(r.OAIURL); err == nil && u.Host != "" {
-		hosts = append(hosts, bareHost(u.Host))
+	if h := hostOf(r.OAIURL); h != "" {
+		hosts = append(hosts, h)
 	}
 	for _, h := range r.Hosts {
 		hosts = append(hosts, bareHost(h))
@@ -106,6 +106,15 @@ func (r *repository) configuredHosts() []string {
 func bareHost(host string) string {
 	u := url.URL{Host: host}
 	return strings.ToLower(u.Hostname())
+}
+
+// hostOf is the host of an absolute URL, without its port and in lower case.
+func hostOf(uri string) string {
+	_, rest, _ := strings.Cut(uri, "://")
+	if end := strings.IndexAny(rest, "/?#"); end >= 0 {
+		rest = rest[:end]
+	}
+	return bareHost(rest[strings.LastIndexByte(rest, '@')+1:])
 }
 
 // someObjects is how many objects show where the pages of a repository are.
@@ -136,11 +145,10 @@ func pageHost(ctx context.Context, s Store, id string) (string, error) {
 }
 
 func hostOfPage(o store.Object) string {
-	u, err := url.Parse(o.LandingPage.URL)
-	if _, isPID := identifier.Parse(o.LandingPage.URL); err != nil || isPID || o.LandingPage.Resolve {
+	if _, isPID := identifier.Parse(o.LandingPage.URL); isPID || o.LandingPage.Resolve {
 		return ""
 	}
-	return bareHost(u.Host)
+	return hostOf(o.LandingPage.URL)
 }
 
 // signpost returns every link of an object. All that is published about it is

@@ -84,7 +84,7 @@ type Server struct {
 // cacheBytes is the memory for finished answers. The garbage collector needs as
 // much again, and all of the gateway is to stay within 64 MiB, of which the
 // program itself and SQLite take half.
-const cacheBytes = 11 << 20
+const cacheBytes = 8 << 20
 
 // reserved are the first path segments that no repository can have.
 var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links"}

@@ -54,6 +54,12 @@ type Repository struct {
 	// what follows.
 	OAIURL string `yaml:"oai_url" env:"OAI_URL" jsonschema:"required,format=uri,example=https://repo.example.edu/oai"`
 
+	// The address at which it was harvested before, if the repository moved. All
+	// records are read again at the new address. Without this setting another
+	// address is refused: its records would overwrite those of another
+	// repository. Optional.
+	MovedFrom string `yaml:"moved_from" env:"MOVED_FROM" jsonschema:"example=https://old.example.edu/oai"`
+
 	// The metadata formats to harvest, by their metadataPrefix. Optional: oai_dc
 	// and the best others that the repository offers.
 	Formats []string `yaml:"formats" env:"FORMATS" jsonschema:"example=oai_dc"`

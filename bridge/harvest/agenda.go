@@ -155,7 +155,7 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 // cutShort reports whether a repository asked for a pause the last time that it
 // was asked anything: it said itself when to go on.
 func cutShort(kept store.Repository, j Job) bool {
-	return !kept.Pause.Until.IsZero() && !kept.Pause.Refused && kept.OAIURL == j.Repository.OAIURL
+	return !kept.Pause.Until.IsZero() && !kept.Pause.Refused && sameAddress(kept.OAIURL, j.Repository.OAIURL)
 }
 
 // brokenHere reports whether a run failed although it had read something: that

@@ -25,6 +25,7 @@ import (
 type Repository struct {
 	ID            string
 	OAIURL        string
+	MovedFrom     string   // its OAIURL before; "" if it did not move
 	Prefixes      []string // metadataPrefixes; none: oai_dc, the best DataCite format, and the one that names files best
 	Sets          []string // none: the whole repository
 	HarvestedOnly bool     // no format is linked but those that are harvested: nothing is asked about others
@@ -100,7 +101,8 @@ type Progress struct {
 // Run harvests every list of a repository: each format, each set. There is a
 // store.Run per list. The error is nil unless the repository could not be
 // begun or must be left alone: *store.LockedError while another run has it,
-// *PauseError where nobody was asked, since a pause was asked for,
+// *MovedError where its records came from another address, *PauseError where
+// nobody was asked, since a pause was asked for,
 // *oaipmh.ParkedError, *oaipmh.StatusError, or what else kept it from
 // answering, which is then also in the Reason of the last run.
 func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
@@ -125,6 +127,9 @@ func (h *Harvester) locked(ctx context.Context, r Repository, do func(*source) (
 		return nil, err
 	}
 	defer unlock()
+	if err := CheckAddress(ctx, h.Store, r); err != nil {
+		return nil, err
+	}
 	if err := errors.Join(h.closeAbandoned(ctx, r.ID), h.ensureRepository(ctx, r)); err != nil {
 		return nil, err
 	}

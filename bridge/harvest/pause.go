@@ -140,7 +140,7 @@ func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Pause, error)
 // own wish, or its host's, which another repository there may have been told.
 func pauseOn(kept store.Repository, restraints []oaipmh.Restraint, oaiURL string, now time.Time) store.Pause {
 	pause := kept.Pause
-	if kept.OAIURL != oaiURL || !pause.Active(now) {
+	if !sameAddress(kept.OAIURL, oaiURL) || !pause.Active(now) {
 		pause = store.Pause{}
 	}
 	if at := oaipmh.FreeAt(oaiURL, restraints, now); at.After(pause.Until) {

@@ -55,7 +55,7 @@ func (s *source) reader(ctx context.Context, prefix, set string, o Options) (*re
 	if err != nil {
 		return nil, fmt.Errorf("read the checkpoint of %s: %w", s.repository.ID, err)
 	}
-	if at.OAIURL != "" && at.OAIURL != s.repository.OAIURL {
+	if at.OAIURL != "" && !sameAddress(at.OAIURL, s.repository.OAIURL) {
 		at = store.Checkpoint{}
 	}
 	at.Repository, at.Prefix, at.Set, at.OAIURL = s.repository.ID, prefix, set, s.repository.OAIURL

@@ -19,6 +19,9 @@ func (h *Harvester) Remap(ctx context.Context, r Repository, o Options) (store.R
 		return store.Run{}, err
 	}
 	defer unlock()
+	if err := CheckAddress(ctx, h.Store, r); err != nil {
+		return store.Run{}, err
+	}
 	kept, err := h.Store.Repository(ctx, r.ID)
 	if err != nil {
 		return store.Run{}, fmt.Errorf("remap %s, which must have been harvested once: %w", r.ID, err)

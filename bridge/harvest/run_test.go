@@ -127,9 +127,39 @@ func TestARunWithDatesOfItsOwnLeavesTheCheckpointAlone(t *testing.T) {
 func TestAnotherAddressIsHarvestedFromTheStart(t *testing.T) {
 	s := newScene(t, records(20)...)
 	s.run(harvest.Options{})
+	s.r.MovedFrom = s.r.OAIURL
 	s.r.OAIURL += "/another"
 	if run := s.run(harvest.Options{}); run.Records != 20 {
 		t.Errorf("%d records were read, want all 20: the watermark was another repository's", run.Records)
+	}
+}
+
+func TestARecordOfAnotherRepositoryIsNotOverwritten(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.origin.Forget()
+	other := s.r
+	other.OAIURL += "/another"
+	var moved *harvest.MovedError
+	runs, err := s.h.Run(t.Context(), other, harvest.Options{})
+	if !errors.As(err, &moved) || !strings.Contains(err.Error(), "moved_from") || len(runs) != 0 {
+		t.Errorf("got %v, %v; want a *MovedError", runs, err)
+	}
+	if _, err := s.h.Remap(t.Context(), other); !errors.As(err, &moved) {
+		t.Errorf("a remap ended with %v, want a *MovedError", err)
+	}
+	if n := len(s.origin.Requests()); n > 0 {
+		t.Errorf("%d requests were made", n)
+	}
+}
+
+func TestAnAddressSpeltOtherwiseIsTheSame(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.clock.Advance(240 * time.Hour)
+	s.r.OAIURL += "/"
+	if run := s.run(harvest.Options{}); run.State != store.Complete || run.Records != 0 {
+		t.Errorf("the run ended %s with %d records, want it to go on at the watermark", run.State, run.Records)
 	}
 }
 

@@ -75,10 +75,10 @@ func (s *source) open(ctx context.Context, r Repository) (err error) {
 	if s.kept, err = s.h.Store.Repository(ctx, r.ID); err != nil {
 		return fmt.Errorf("read what is kept of %s: %w", r.ID, err)
 	}
-	if s.kept.OAIURL != r.OAIURL {
-		s.warnOfMove()
-		s.kept = store.Repository{ID: r.ID, OAIURL: r.OAIURL}
+	if !sameAddress(s.kept.OAIURL, r.OAIURL) {
+		s.kept = store.Repository{ID: r.ID}
 	}
+	s.kept.OAIURL = r.OAIURL
 	if pause := s.kept.Pause; pause.Active(s.h.Clock.Now()) && !pause.Refused {
 		return &PauseError{pause}
 	}
@@ -90,15 +90,6 @@ func (s *source) open(ctx context.Context, r Repository) (err error) {
 		return err
 	}
 	return s.settle(ctx)
-}
-
-// warnOfMove names the mistake that a new address of a repository may be.
-func (s *source) warnOfMove() {
-	if s.kept.MappedBy == "" {
-		return
-	}
-	s.h.Log.Warn("harvest: the repository is at another address than before; what was harvested there stays published under its id. If it has not moved, but is another repository, give it an id or a data folder of its own",
-		"repository", s.kept.ID, "before", s.kept.OAIURL, "now", s.repository.OAIURL)
 }
 
 // introduce asks the questions with which everything begins.

@@ -62,7 +62,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is[*store.LockedError](err):
 		return exitHeld
-	case is[*configError](err), is[*sqlite.FileError](err), is[*sqlite.NewerSchemaError](err), is[*harvest.NoFormatError](err),
+	case is[*configError](err), is[*sqlite.FileError](err), is[*sqlite.NewerSchemaError](err), is[*harvest.NoFormatError](err), is[*harvest.MovedError](err),
 		errors.Is(err, store.ErrFull), errors.Is(err, fs.ErrPermission):
 		return exitConfig
 	case repositoryFailed(err):

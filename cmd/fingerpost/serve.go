@@ -108,6 +108,11 @@ func (s *session) gateway(ctx context.Context, log *slog.Logger, whenReady func(
 	if g.jobs, err = s.jobs(); err != nil {
 		return nil, err
 	}
+	for _, j := range g.jobs {
+		if err := harvest.CheckAddress(ctx, s.db, j.Repository); err != nil {
+			return nil, err
+		}
+	}
 	next, err := s.next()
 	if err != nil {
 		return nil, err

@@ -31,7 +31,7 @@ func (s *session) sources(repositories []config.Repository) ([]harvest.Repositor
 		}
 		options.Hosts = hosts
 		out = append(out, harvest.Repository{
-			ID: r.ID, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets,
+			ID: r.ID, OAIURL: r.OAIURL, MovedFrom: r.MovedFrom, Prefixes: r.Formats, Sets: r.Sets,
 			Settings: mappingSettings(r), Learned: bridge.Learned{OwnPrefixes: r.Mapping.OwnPrefixes},
 			Overlap: time.Duration(r.Politeness.Overlap), FullOnly: r.Politeness.FullOnly,
 			IgnoreSize: r.Politeness.IgnoreListSize, HarvestedOnly: !r.DescribedBy.GetRecord || !r.DescribedBy.Offered, Client: options,

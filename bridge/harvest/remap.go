@@ -48,7 +48,7 @@ func (h *Harvester) Refresh(ctx context.Context, r Repository) ([]store.Run, err
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("read what is kept of %s: %w", r.ID, err)
-	case kept.MappedBy == "", kept.OAIURL != r.OAIURL: // the next harvest maps everything
+	case kept.MappedBy == "", !sameAddress(kept.OAIURL, r.OAIURL): // the next harvest maps everything
 		return nil, nil
 	}
 	mapping, err := (&source{repository: r, kept: kept}).newMapping()

@@ -145,7 +145,7 @@ func TestARecordOfAnotherRepositoryIsNotOverwritten(t *testing.T) {
 	if !errors.As(err, &moved) || !strings.Contains(err.Error(), "moved_from") || len(runs) != 0 {
 		t.Errorf("got %v, %v; want a *MovedError", runs, err)
 	}
-	if _, err := s.h.Remap(t.Context(), other); !errors.As(err, &moved) {
+	if _, err := s.h.Remap(t.Context(), other, harvest.Options{}); !errors.As(err, &moved) {
 		t.Errorf("a remap ended with %v, want a *MovedError", err)
 	}
 	if n := len(s.origin.Requests()); n > 0 {

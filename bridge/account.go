@@ -44,10 +44,10 @@ func (a accounting) unused(st *crosswalk.Statement, c *candidate) string {
 		}
 		return "a licence is stated before it"
 	case crosswalk.Type:
-		if _, ok := a.memos.class(st); ok {
+		if _, ok := a.class(st); ok {
 			return "not more specific than the type taken"
 		}
-		return "not a known type"
+		return vocabulary.WhyNoType(st.Value)
 	case crosswalk.Format:
 		if _, ok := a.memos.mediaType(st.Value); ok {
 			return "not paired: there are not as many files as media types"
@@ -78,8 +78,6 @@ func (a accounting) unusedCandidate(c *candidate) string {
 		return "without the local part of the OAI identifier"
 	case c.match == identifier.PartMatch && a.page == "":
 		return "only some of the local part of the OAI identifier is in it"
-	case vocabulary.NeverFile(c.URL):
-		return "a preview, a licence text or a derived file, not a file of the object"
 	case SameURL(c.URL, a.page):
 		return "the landing page once more"
 	case a.mapping.platform.Aggregator:

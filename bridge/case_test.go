@@ -180,7 +180,7 @@ func written(set linkset.LinkSet) string {
 			anchor = l.Anchor
 			fmt.Fprintf(&b, "%s\n", anchor)
 		}
-		fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(fmt.Sprintf("%-11s %s %s", l.Rel, l.Href, l.Type)))
+		fmt.Fprintf(&b, "  %s\n", strings.TrimSpace(fmt.Sprintf("%-11s %s %s %s", l.Rel, l.Href, l.Type, l.Profile)))
 	}
 	return b.String()
 }

@@ -16,15 +16,18 @@ const maxItems = crosswalk.MostOfKind
 // filing decides which files the object has.
 type filing struct {
 	*view
-	object Object // with its landing page, type and licence
-	list   itemList
-	paired map[*crosswalk.Statement]*crosswalk.Statement // stated files and the formats that go with them
+	object   Object             // with its landing page, type and licence
+	metadata []MetadataResource // that describes it, on the repository's side
+	licences []statedLicence    // that differ, of one record: the files', if there is one for each
+	list     itemList
+	paired   map[*crosswalk.Statement]*crosswalk.Statement // stated files and the formats that go with them
 }
 
 // itemList is the files found so far, without doubles.
 type itemList struct {
 	list []ContentResource
 	seen map[string]int // by filing.key; only used beyond a handful
+	of   []string       // addresses of the files of the record that states the licences, in its order
 	page string         // NormalURL of the landing page, which is no file of itself; "" before it is needed
 }
 
@@ -39,7 +42,34 @@ func (f *filing) items() []ContentResource {
 	for doc := range f.statements.Docs {
 		f.loose(uint8(doc))
 	}
+	f.license()
 	return f.list.list
+}
+
+// license gives the files of a record the licences that it states, in their
+// order, if there are as many.
+func (f *filing) license() {
+	if len(f.licences) == 0 {
+		return
+	}
+	if len(f.list.of) != len(f.licences) {
+		licensing{f.view}.rejectAll(f.licences)
+		return
+	}
+	for i, s := range f.licences {
+		at, ok := f.list.find(f.key(f.list.of[i]), f.key)
+		if ok && f.list.list[at].License == "" {
+			f.list.list[at].License = s.uri
+			f.notes.acceptOf(f.list.list[at].URL, relLicense, s.uri, "licences by order", s.from)
+		}
+	}
+}
+
+// inOrder notes a file of the record that states the licences.
+func (f *filing) inOrder(url string, doc uint8) {
+	if len(f.licences) > 0 && doc == f.licences[0].from.Doc {
+		f.list.of = append(f.list.of, url)
+	}
 }
 
 // add appends a file, or completes the one that is already there. It reports
@@ -102,10 +132,13 @@ func (f *filing) stated(st *crosswalk.Statement) {
 	case isPlaceholder(a.Host):
 		f.notes.reject(relItem, "I1", "the host is a placeholder", st)
 		return
-	case vocabulary.NeverFile(a.URL):
-		f.notes.reject(relItem, "I1", "a preview, a licence text or a derived file, not a file of the object", st)
+	}
+	if why := vocabulary.NotContent(a.URL); why != "" {
+		f.describe(a.URL, st.Media, "I1", st)
+		f.notes.reject(relItem, "I1", why, st)
 		return
 	}
+	f.inOrder(a.URL, st.Doc)
 	item := ContentResource{URL: a.URL}
 	stated, format := st.Media, f.paired[st]
 	if format != nil {
@@ -140,6 +173,22 @@ func (f *filing) noteParts(item ContentResource, vocabulary string, st *crosswal
 	}
 }
 
+// describe keeps a document that describes the object, if others can read it.
+func (f *filing) describe(url, media, rule string, st *crosswalk.Statement) {
+	format, ok := vocabulary.DescriptionOf(url)
+	if !ok || len(f.metadata) == maxDescriptions {
+		return
+	}
+	if strings.HasSuffix(media, "json") {
+		format.MediaType = media
+	}
+	f.metadata = append(f.metadata, MetadataResource{url, format.MediaType, format.Profile})
+	f.notes.accept(relDescribedBy, url, rule, st)
+}
+
+// maxDescriptions is more documents than describe any object.
+const maxDescriptions = 100
+
 // looseFile is a loose value that is a file, and the rule that says so.
 type looseFile struct {
 	*candidate
@@ -156,8 +205,12 @@ func (f *filing) loose(doc uint8) {
 		if c.Doc != doc || c.URL == f.object.LandingPage.URL {
 			continue
 		}
-		if rule := f.rule(c); rule != "" && !vocabulary.NeverFile(c.URL) {
+		switch rule := f.rule(c); {
+		case rule == "":
+		case c.refused == "":
 			files = append(files, looseFile{c, rule})
+		default:
+			f.describe(c.URL, "", rule, c.Statement)
 		}
 	}
 	if files = f.withoutAliases(files); len(files) == 0 {
@@ -166,10 +219,21 @@ func (f *filing) loose(doc uint8) {
 	var some [8]*crosswalk.Statement
 	formats := f.formats(doc, some[:0])
 	galleys := len(formats) != len(files) // OJS gives a format to each galley, and none to supplementary files
-	if galleys && len(formats) != countGalleys(files) {
+	paired := files
+	if galleys {
+		paired = galleysAmong(files)
+	}
+	if len(formats) != len(paired) || f.contradicted(formats, func(i int) string { return paired[i].URL }) {
 		formats = nil
 	}
+	if len(formats) == 0 {
+		galleys = false
+	}
+	formatNames := len(f.list.of) > 0 // in so many words, which goes before
 	for _, file := range files {
+		if !formatNames {
+			f.inOrder(file.URL, doc)
+		}
 		var format *crosswalk.Statement
 		if len(formats) > 0 && (!galleys || file.rule == "I3") {
 			format, formats = formats[0], formats[1:]
@@ -195,14 +259,14 @@ func (f *filing) withoutAliases(files []looseFile) []looseFile {
 	})
 }
 
-func countGalleys(files []looseFile) int {
-	n := 0
+func galleysAmong(files []looseFile) []looseFile {
+	var out []looseFile
 	for _, f := range files {
 		if f.rule == "I3" {
-			n++
+			out = append(out, f)
 		}
 	}
-	return n
+	return out
 }
 
 // addLoose adds a file, with the format that was paired with it, or nil.
@@ -228,16 +292,19 @@ func (f *filing) addLoose(l looseFile, format *crosswalk.Statement) {
 
 // rule names the rule by which a loose value is a file; "" if it is none.
 func (f *filing) rule(c *candidate) string {
-	galleys := f.mapping.platform.Galleys
-	if !c.isURL() || !c.file && !galleys {
+	if c.URL == "" || !c.file && c.refused != vocabulary.ADescription {
 		return ""
 	}
 	near := c.own || sameHost(c.Host, f.object.LandingPage.URL)
 	switch {
-	case c.Kind == crosswalk.Relation && galleys && near && galleyFile(c.URL) != c.URL:
-		return "I3"
-	case !c.file:
-		return ""
+	case c.Kind == crosswalk.Relation && f.isGalley(c):
+		switch {
+		case !near || !f.isOwnGalley(c):
+		case isSupplement(c):
+			return "I4"
+		default:
+			return "I3"
+		}
 	case isIdentifier(c) && (near || c.match >= identifier.FullMatch):
 		return "I2"
 	case c.Kind == crosswalk.Relation && near && c.match != identifier.NoMatch:
@@ -249,6 +316,37 @@ func (f *filing) rule(c *candidate) string {
 func sameHost(host, pageURL string) bool {
 	a, ok := uri.Parse(pageURL)
 	return ok && uri.HostKey(a.Host) == uri.HostKey(host)
+}
+
+// isSupplement reports whether an address is that of a supplementary file of OJS 2.
+func isSupplement(c *candidate) bool {
+	return strings.Contains(c.Rest, "/downloadSuppFile/")
+}
+
+// isOwnGalley reports whether a galley is one of the article: its address goes
+// on after that of the landing page, or after the local part.
+func (f *filing) isOwnGalley(c *candidate) bool {
+	article, _ := articleAt(f.object.LandingPage.URL)
+	own, _ := articleAt(c.URL)
+	return article == "" || c.match >= identifier.FullMatch || SameURL(article, own)
+}
+
+// articleAt takes an address of OJS, OMP or OPS apart: that of the article, or
+// the book, and its galley. A public name may stand for its number.
+func articleAt(url string) (article, galley string) {
+	for _, kind := range [...]string{"/article/", "/catalog/", "/preprint/"} {
+		before, after, ok := strings.Cut(url, kind)
+		verb, path, found := strings.Cut(after, "/")
+		id, galley, _ := strings.Cut(path, "/")
+		if !ok || !found || id == "" {
+			continue
+		}
+		switch verb {
+		case "view", "download", "book", "downloadSuppFile":
+			return before + kind + id, galley
+		}
+	}
+	return "", ""
 }
 
 // galleyFile turns the page of a galley of OJS, OMP or OPS into the address

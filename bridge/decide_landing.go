@@ -9,6 +9,7 @@ import (
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/text"
 	"fingerpost/bridge/uri"
+	"fingerpost/bridge/vocabulary"
 )
 
 // landing decides which page is the object's landing page.
@@ -54,9 +55,15 @@ func (l landing) stated() (LandingPage, bool) {
 			l.notes.reject(LandingPageEvidence, "L1", "not an absolute http URL that may be linked", st)
 		case isPlaceholder(a.Host):
 			l.notes.reject(LandingPageEvidence, "L1", "the host is a placeholder", st)
+		case vocabulary.NotContent(a.URL) != "":
+			l.notes.reject(LandingPageEvidence, "L1", vocabulary.NotContent(a.URL), st)
 		default:
-			l.notes.accept(LandingPageEvidence, a.URL, "L1", st)
-			return LandingPage{URL: a.URL, Resolve: identifier.IsPersistent(a.URL) && !l.hosts.own(a.Host)}, true
+			page := LandingPage{URL: a.URL}
+			if id, ok := identifier.Parse(a.URL); ok && id.Persistent() && !l.hosts.own(a.Host) {
+				page = unresolved(id)
+			}
+			l.notes.accept(LandingPageEvidence, page.URL, "L1", st)
+			return page, true
 		}
 	}
 	return LandingPage{}, false
@@ -106,7 +113,7 @@ func (l landing) isRepositorys(c *candidate) bool {
 // persistent identifier, which would have to be resolved to the same page.
 func (l landing) platformPage() (LandingPage, bool) {
 	p := &l.mapping.platform
-	if p.LandingPage == "" {
+	if !p.HasPage(l.id.Local) {
 		return LandingPage{}, false
 	}
 	return l.fromTemplate(p.LandingPage, "platform "+p.Name)
@@ -119,8 +126,9 @@ func (l landing) resolverPage() (LandingPage, bool) {
 		for i := range l.candidates {
 			c := &l.candidates[i]
 			if c.Kind == k && c.isURL() && !c.file && c.persistent() && l.names(c) {
-				l.notes.accept(LandingPageEvidence, c.URL, "L3", c.Statement)
-				return unresolved(c.URL), true
+				page := unresolved(c.id)
+				l.notes.accept(LandingPageEvidence, page.URL, "L3", c.Statement)
+				return page, true
 			}
 		}
 	}
@@ -209,17 +217,20 @@ func (l landing) identifierPage() (LandingPage, bool) {
 	if len(l.own) == 0 {
 		return LandingPage{}, false
 	}
-	l.notes.accept(LandingPageEvidence, l.own[0].URI, "L6", l.own[0].from)
-	return unresolved(l.own[0].URI), true
+	page := unresolved(l.own[0].ID)
+	l.notes.accept(LandingPageEvidence, page.URL, "L6", l.own[0].from)
+	return page, true
 }
 
 // unresolved is a persistent identifier in the place of the page it leads to.
-// No client asks the repository for it, so it is written as cite-as is.
-func unresolved(uri string) LandingPage {
-	if target, err := linkset.Target(uri); err == nil {
-		uri = target
+// No client asks the repository for it, so it is written as cite-as is, and
+// alike for all objects, however their records print it.
+func unresolved(id identifier.ID) LandingPage {
+	url := id.URI
+	if target, err := linkset.Target(url); err == nil {
+		url = target
 	}
-	return LandingPage{URL: uri, Resolve: true}
+	return LandingPage{URL: url, Resolve: true}
 }
 
 // fromTemplate fills a template; false if the object has not got what the

@@ -2,9 +2,11 @@ package bridge
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"fingerpost/bridge/crosswalk"
+	"fingerpost/bridge/element"
 	"fingerpost/bridge/uri"
 	"fingerpost/bridge/vocabulary"
 )
@@ -15,29 +17,52 @@ type licensing struct{ *view }
 // licence returns the URI of the object's licence. What a format gives as a
 // licence is believed first, then addresses among the words about rights, then
 // the words: only a licence with its version is one. An address that a format
-// gives as a licence is one even if it is not in the table. A statement of
-// rightsstatements.org says what state the rights are in, so that it is linked
-// where there is no licence.
-func (l licensing) licence() string {
+// gives as a licence, or that says so itself, is one even if it is not in the
+// table. A statement of rightsstatements.org says what state the rights are in,
+// so that it is linked where there is no licence. Where one record states
+// licences that differ there is none for the object; they are returned in their
+// order, since they may be those of the files.
+func (l licensing) licence() (uri string, several []statedLicence) {
 	if l.ruled.license != "" {
-		return l.ruled.license
+		return l.ruled.license, nil
 	}
-	if uri := l.by("licence", isLicence, l.proper); uri != "" {
-		return uri
+	for _, tier := range [...]tier{
+		{"licence", isLicence, l.proper},
+		{rule: "licence of the files"},
+		{"rights URI", isRightsURI, l.proper},
+		{"rights text", isRightsText, l.proper},
+		{"licence as stated", isLicence, licenceAsStated},
+		{"licence as stated", isRightsURI, licenceThatSaysSo},
+	} {
+		if tier.fits == nil {
+			if uri = l.ofFiles(); uri != "" {
+				return uri, nil
+			}
+			continue
+		}
+		uri, from := l.first(tier)
+		if from == nil {
+			continue
+		}
+		if several := l.stated(from.Doc); differ(several) {
+			return "", several
+		}
+		l.notes.accept(relLicense, uri, tier.rule, from)
+		return uri, nil
 	}
-	if uri := l.ofFiles(); uri != "" {
-		return uri
+	statement := tier{"rights statement", isRightsStatement, l.memos.licence}
+	uri, from := l.first(statement)
+	if from != nil {
+		l.notes.accept(relLicense, uri, statement.rule, from)
 	}
-	if uri := l.by("rights URI", isRightsURI, l.proper); uri != "" {
-		return uri
-	}
-	if uri := l.by("rights text", isRightsText, l.proper); uri != "" {
-		return uri
-	}
-	if uri := l.by("licence as stated", isLicence, licenceAsStated); uri != "" {
-		return uri
-	}
-	return l.by("rights statement", isRightsStatement, l.memos.licence)
+	return uri, nil
+}
+
+// tier is where a licence may stand, and how it is read there.
+type tier struct {
+	rule string
+	fits func(*crosswalk.Statement) bool
+	read func(string) (string, bool)
 }
 
 func isLicence(st *crosswalk.Statement) bool { return st.Kind == crosswalk.Licence }
@@ -54,25 +79,70 @@ func isRightsStatement(st *crosswalk.Statement) bool {
 	return (st.Kind == crosswalk.Licence || st.Kind == crosswalk.Rights) && strings.Contains(st.Value, "rightsstatements.org/")
 }
 
-// by returns what read finds in the first statement that fits.
-func (l licensing) by(rule string, fits func(*crosswalk.Statement) bool, read func(string) (string, bool)) string {
+// first returns what is read in the first statement of a tier that gives any.
+func (l licensing) first(t tier) (uri string, from *crosswalk.Statement) {
 	for i := range l.statements.List {
 		st := &l.statements.List[i]
-		if !fits(st) {
+		if !t.fits(st) {
 			continue
 		}
-		if uri, ok := read(st.Value); ok {
-			l.notes.accept(relLicense, uri, rule, st)
-			return uri
+		if uri, ok := t.read(st.Value); ok {
+			return uri, st
 		}
 	}
-	return ""
+	return "", nil
 }
 
 // proper returns the licence that a value states; rights statements are none.
 func (l licensing) proper(value string) (string, bool) {
+	if l.mapping.platform.LicenceIDs {
+		if uri, ok := vocabulary.EPrintsLicence(value); ok {
+			return uri, true
+		}
+	}
 	uri, ok := l.memos.licence(value)
 	return uri, ok && !strings.HasPrefix(uri, "http://rightsstatements.org/")
+}
+
+// statedLicence is a licence and the element that states it.
+type statedLicence struct {
+	uri  string
+	from *crosswalk.Statement
+}
+
+// stated returns the licences of one record, one for each element.
+func (l licensing) stated(doc uint8) []statedLicence {
+	var out []statedLicence
+	var last element.Element
+	for i := range l.statements.List {
+		st := &l.statements.List[i]
+		if st.Doc != doc || st.Kind != crosswalk.Licence && st.Kind != crosswalk.Rights || st.At == last {
+			continue
+		}
+		uri, ok := l.proper(st.Value)
+		if !ok && st.Kind == crosswalk.Licence {
+			uri, ok = licenceAsStated(st.Value)
+		}
+		if ok {
+			out, last = append(out, statedLicence{uri, st}), st.At
+		}
+	}
+	return out
+}
+
+// differ reports whether licences are not one. One that was ported to a
+// jurisdiction is the same as the one that was not, in another detail.
+func differ(licences []statedLicence) bool {
+	return slices.ContainsFunc(licences, func(s statedLicence) bool {
+		return !strings.HasPrefix(s.uri, licences[0].uri) && !strings.HasPrefix(licences[0].uri, s.uri)
+	})
+}
+
+// rejectAll notes that licences which differ are linked nowhere.
+func (l licensing) rejectAll(several []statedLicence) {
+	for _, s := range several {
+		l.notes.reject(relLicense, "licences by order", "another licence is stated too, and which of them is the object's is not said", s.from)
+	}
 }
 
 // ofFiles returns the licence that a format gives for each file of the object,
@@ -109,4 +179,13 @@ func licenceAsStated(value string) (string, bool) {
 		return "", false
 	}
 	return a.URL, true
+}
+
+// licenceThatSaysSo returns the address of a house licence among the words
+// about rights: its host or its path says what it is.
+func licenceThatSaysSo(value string) (string, bool) {
+	if !vocabulary.SaysLicence(value) {
+		return "", false
+	}
+	return licenceAsStated(value)
 }

@@ -51,7 +51,7 @@ func (f *filing) pairFormats() map[*crosswalk.Statement]*crosswalk.Statement {
 			continue
 		}
 		formats := f.formats(uint8(doc), nil)
-		if len(formats) != len(files) {
+		if len(formats) != len(files) || f.contradicted(formats, func(i int) string { return files[i].Value }) {
 			continue
 		}
 		if paired == nil {
@@ -62,6 +62,23 @@ func (f *filing) pairFormats() map[*crosswalk.Statement]*crosswalk.Statement {
 		}
 	}
 	return paired
+}
+
+// contradicted reports whether formats that would be paired with files by order
+// are in another order: one of them contradicts the ending of its file's name.
+// None of them says anything then.
+func (f *filing) contradicted(formats []*crosswalk.Statement, file func(i int) string) bool {
+	for i, format := range formats {
+		stated, _ := f.memos.mediaType(format.Value)
+		ending, ok := vocabulary.MediaTypeByExtension(file(i))
+		if ok && strings.Contains(format.Value, "/") && vocabulary.Contradicts(stated, ending) {
+			for _, format := range formats {
+				f.notes.reject(MediaTypeEvidence, "paired by order", "not paired: by order it would contradict the ending of a file's name", format)
+			}
+			return true
+		}
+	}
+	return false
 }
 
 // typing is what the media type of a file was taken from.

@@ -16,10 +16,14 @@ func objectType(v *view, records []Record) string {
 	var best vocabulary.Class
 	var from *crosswalk.Statement
 	v.each(crosswalk.Type, func(st *crosswalk.Statement) {
-		if class, ok := v.memos.class(st); ok && (from == nil || class.Rank > best.Rank) {
+		if class, ok := v.class(st); ok && (from == nil || class.Rank > best.Rank) {
 			best, from = class, st
 		}
 	})
+	if class, st := typeBySeries(v); st != nil && class.Rank > best.Rank {
+		v.notes.accept(relType, class.URI, "platform", st)
+		return class.URI
+	}
 	if class, set, ok := typeBySet(v.mapping.platform.SetTypes, records); ok && (from == nil || class.Rank > best.Rank) {
 		v.notes.acceptFrom("set "+set, relType, class.URI, "platform")
 		return class.URI
@@ -28,6 +32,28 @@ func objectType(v *view, records []Record) string {
 		v.notes.accept(relType, best.URI, best.Vocabulary, from)
 	}
 	return best.URI
+}
+
+// class reads a type as the platform means it.
+func (v *view) class(st *crosswalk.Statement) (vocabulary.Class, bool) {
+	if meant := v.mapping.platform.Meant(st.Value); meant != st.Value {
+		return vocabulary.TypeOf(meant)
+	}
+	return v.memos.class(st)
+}
+
+// typeBySeries returns the type that the name of the collection says, where the
+// platform has it in dc:source.
+func typeBySeries(v *view) (class vocabulary.Class, from *crosswalk.Statement) {
+	if !v.mapping.platform.Series {
+		return class, nil
+	}
+	v.each(crosswalk.Source, func(st *crosswalk.Statement) {
+		if c, ok := vocabulary.SeriesType(st.Value); ok && from == nil {
+			class, from = c, st
+		}
+	})
+	return class, from
 }
 
 // typeBySet returns the type that the platform expresses by a set alone.

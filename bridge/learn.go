@@ -10,11 +10,14 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// Of a sample at least this many records must be readable, and a prefix must
-// stand in more than ownShare of them, for it to be the repository's own.
+// For a prefix to be the repository's own, a sample must have at least
+// fewestRecords that can be read, and the prefix must stand in more than ownShare
+// of them. Where identifiers came late, it stands in more than ownOfScheme of
+// those that have an identifier of its scheme at all, of fewestRecords at least.
 const (
 	fewestRecords = 5
 	ownShare      = 0.8
+	ownOfScheme   = 0.9
 )
 
 // publishers are the DOI prefixes of large publishers. However many articles
@@ -50,9 +53,9 @@ func Learn(baseURL string, id oaipmh.Identify, formats []oaipmh.MetadataFormat, 
 }
 
 // ownPrefixes returns the prefixes that nearly all objects have among their
-// identifiers, sorted.
+// identifiers, or nearly all that have one of that scheme, sorted.
 func ownPrefixes(sample []oaipmh.Record) []string {
-	objects := map[string]map[string]bool{} // OAI identifier: its prefixes
+	objects := map[string]map[prefix]bool{} // OAI identifier: its prefixes
 	for _, r := range sample {
 		if r.Deleted || len(r.Metadata) == 0 {
 			continue
@@ -62,7 +65,7 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 			continue
 		}
 		if objects[r.Identifier] == nil {
-			objects[r.Identifier] = map[string]bool{}
+			objects[r.Identifier] = map[prefix]bool{}
 		}
 		for _, p := range prefixesIn(said) {
 			objects[r.Identifier][p] = true
@@ -71,25 +74,39 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 	if len(objects) < fewestRecords {
 		return nil
 	}
-	count := map[string]int{}
+	count, ofScheme := map[prefix]int{}, map[identifier.Scheme]int{}
 	for _, prefixes := range objects {
+		schemes := map[identifier.Scheme]bool{}
 		for p := range prefixes {
 			count[p]++
+			schemes[p.scheme] = true
+		}
+		for s := range schemes {
+			ofScheme[s]++
 		}
 	}
 	var own []string
 	for p, n := range count {
-		if float64(n) > ownShare*float64(len(objects)) && (len(count) == 1 || !slices.Contains(publishers[:], p)) {
-			own = append(own, strings.Clone(p)) // it is part of a record
+		if float64(n) > ownShare*float64(len(objects)) && (len(count) == 1 || !p.isPublishers()) ||
+			n >= fewestRecords && float64(n) > ownOfScheme*float64(ofScheme[p.scheme]) && !p.isPublishers() {
+			own = append(own, strings.Clone(p.value)) // it is part of a record
 		}
 	}
 	slices.Sort(own)
 	return own
 }
 
+// prefix is that of a DOI or a Handle.
+type prefix struct {
+	scheme identifier.Scheme
+	value  string
+}
+
+func (p prefix) isPublishers() bool { return slices.Contains(publishers[:], p.value) }
+
 // prefixesIn returns the DOI and Handle prefixes among the identifiers.
-func prefixesIn(said []crosswalk.Statement) []string {
-	var out []string
+func prefixesIn(said []crosswalk.Statement) []prefix {
+	var out []prefix
 	for _, st := range said {
 		var id identifier.ID
 		var ok bool
@@ -100,7 +117,7 @@ func prefixesIn(said []crosswalk.Statement) []string {
 			id, ok = identifier.Parse(st.Value)
 		}
 		if ok && id.Prefix != "" && id.Persistent() {
-			out = append(out, strings.ToLower(id.Prefix))
+			out = append(out, prefix{id.Scheme, strings.ToLower(id.Prefix)})
 		}
 	}
 	return out

@@ -160,11 +160,13 @@ func (m *Mapper) object(records []Record) (Object, error) {
 	}
 	o := Object{LandingPage: page}
 	o.CiteAs = n.citeAs(own, page)
-	o.License = licensing{v}.licence()
+	var several []statedLicence
+	o.License, several = licensing{v}.licence()
 	o.Type = objectType(v, records)
 	o.Authors = authors(v)
-	f := filing{view: v, object: o}
+	f := filing{view: v, object: o, licences: several}
 	o.Items = f.items()
+	o.DescribedBy = f.metadata
 	o.Aliases = n.aliases(o.CiteAs)
 	o.Year = year(v)
 	return o, nil

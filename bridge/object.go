@@ -18,7 +18,10 @@ type Object struct {
 	// Aliases are further persistent identifiers of the object, as HTTP URIs:
 	// they find it, but are not linked.
 	Aliases []string `json:"aliases,omitempty"`
-	Year    int      `json:"year,omitempty"` // of publication; 0 if not stated
+	// DescribedBy is metadata that the repository has beside its OAI-PMH
+	// interface, such as that of an RO-Crate.
+	DescribedBy []MetadataResource `json:"describedby,omitempty"`
+	Year        int                `json:"year,omitempty"` // of publication; 0 if not stated
 }
 
 // detach gives o's texts memory of their own, all in one piece: those that the
@@ -40,14 +43,26 @@ func (o *Object) detach() {
 // texts yields every text of o.
 func (o *Object) texts(yield func(*string) bool) {
 	more := yield(&o.LandingPage.URL) && yield(&o.CiteAs) && yield(&o.License) && yield(&o.Type)
-	for _, list := range [...][]string{o.Authors, o.Aliases} {
+	each := func(list []string) {
 		for i := range list {
 			more = more && yield(&list[i])
 		}
 	}
+	documents := func(list []MetadataResource) {
+		for i := range list {
+			m := &list[i]
+			more = more && yield(&m.URL) && yield(&m.MediaType) && yield(&m.Profile)
+		}
+	}
+	each(o.Authors)
+	each(o.Aliases)
+	documents(o.DescribedBy)
 	for i := range o.Items {
 		item := &o.Items[i]
-		more = more && yield(&item.URL) && yield(&item.MediaType) && yield(&item.Type) && yield(&item.CiteAs) && yield(&item.License)
+		more = more && yield(&item.URL) && yield(&item.MediaType) && yield(&item.Type) && yield(&item.CiteAs) &&
+			yield(&item.License) && yield(&item.Profile)
+		each(item.Authors)
+		documents(item.DescribedBy)
 	}
 }
 
@@ -58,21 +73,28 @@ type LandingPage struct {
 	// Resolve is set where only a persistent identifier is known, so that the
 	// page's own address is what that identifier redirects to.
 	Resolve bool `json:"resolve,omitempty"`
+	// IsContent is set where the identifier leads to the content itself, such
+	// as an article in HTML, so that there is no page about it.
+	IsContent bool `json:"is_content,omitempty"`
 }
 
-// ContentResource is a file of the object. MediaType, Type, CiteAs and
-// License are "" where they are not known or do not differ from the object's.
+// ContentResource is a file of the object. What is empty is not known, or does
+// not differ from the object's.
 type ContentResource struct {
 	URL       string `json:"url"`
 	MediaType string `json:"media_type,omitempty"`
 	Type      string `json:"type,omitempty"`
 	CiteAs    string `json:"cite_as,omitempty"`
 	License   string `json:"license,omitempty"`
+	Profile   string `json:"profile,omitempty"` // what it is beyond its media type, as a URI
+
+	Authors     []string           `json:"authors,omitempty"`
+	DescribedBy []MetadataResource `json:"describedby,omitempty"`
 }
 
 // MetadataResource is a document that describes the object.
 type MetadataResource struct {
-	URL       string
-	MediaType string
-	Profile   string // the namespace of its format, as a URI
+	URL       string `json:"url"`
+	MediaType string `json:"media_type,omitempty"`
+	Profile   string `json:"profile,omitempty"` // the namespace of its format, as a URI
 }

@@ -1,6 +1,10 @@
 package bridge
 
-import "fingerpost/bridge/linkset"
+import (
+	"slices"
+
+	"fingerpost/bridge/linkset"
+)
 
 // The relation types of the FAIR Signposting Profile, 1.3, and what goes with
 // them. No other file of the gateway says which of them an Object's parts get.
@@ -17,6 +21,8 @@ const (
 	relInbox       = "http://www.w3.org/ns/ldp#inbox" // Linked Data Notifications; COAR Notify
 
 	aboutPage     = "https://schema.org/AboutPage"
+	profilePage   = "https://schema.org/ProfilePage"
+	person        = "https://schema.org/Person"
 	typeHTML      = "text/html"
 	typeJSONLinks = "application/linkset+json"
 	typeTextLinks = "application/linkset"
@@ -74,6 +80,9 @@ func (w *links) object(o Object, metadata []MetadataResource, g Gateway) {
 	anchor, err := linkset.Anchor(o.LandingPage.URL)
 	if err != nil {
 		return
+	}
+	if len(o.DescribedBy) > 0 {
+		metadata = slices.Concat(o.DescribedBy, metadata)
 	}
 	var memory [2][8]string // enough for most: nothing is allocated
 	t := targets{items: memory[0][:0], metadata: memory[1][:0]}
@@ -133,8 +142,8 @@ func (w *links) landingPage(o Object, metadata []MetadataResource, t targets, g 
 	w.list = make(linkset.LinkSet, 0, w.room(o, metadata, g))
 	w.add(relCiteAs, target(o.CiteAs), "", "")
 	w.add(relType, target(o.Type), "", "")
-	if o.Type != aboutPage {
-		w.add(relType, aboutPage, "", "")
+	if kind := pageType(o); kind != o.Type {
+		w.add(relType, kind, "", "")
 	}
 	for _, a := range o.Authors {
 		w.add(relAuthor, target(a), "", "")
@@ -142,13 +151,25 @@ func (w *links) landingPage(o Object, metadata []MetadataResource, t targets, g 
 	w.add(relLicense, target(o.License), "", "")
 	for i, item := range o.Items {
 		if item.URL != o.LandingPage.URL {
-			w.add(relItem, t.items[i], item.MediaType, "")
+			w.add(relItem, t.items[i], item.MediaType, item.Profile)
 		}
 	}
 	for i, m := range metadata {
 		w.add(relDescribedBy, t.metadata[i], m.MediaType, m.Profile)
 	}
 	w.own(g)
+}
+
+// pageType is the class of the landing page itself; "" if it is the content.
+// FAIR Signposting, 2.1.1.
+func pageType(o Object) string {
+	switch {
+	case o.LandingPage.IsContent:
+		return ""
+	case o.Type == person:
+		return profilePage
+	}
+	return aboutPage
 }
 
 // room is for how many links memory is asked for: those of the landing page,
@@ -177,8 +198,14 @@ func (w *links) item(o Object, item ContentResource, landingPage string, g Gatew
 	if item.CiteAs != o.CiteAs {
 		w.add(relCiteAs, target(item.CiteAs), "", "")
 	}
+	for _, a := range item.Authors {
+		w.add(relAuthor, target(a), "", "")
+	}
 	if item.License != o.License {
 		w.add(relLicense, target(item.License), "", "")
+	}
+	for _, m := range item.DescribedBy {
+		w.add(relDescribedBy, target(m.URL), m.MediaType, m.Profile)
 	}
 	w.own(g)
 }

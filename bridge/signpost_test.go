@@ -41,7 +41,7 @@ func TestSignpost(t *testing.T) {
   license     https://creativecommons.org/licenses/by/4.0/
   item        https://example.org/file/7507/1 application/pdf
   item        https://example.org/file/7507/2 text/csv
-  describedby https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aexample.org%3A7507 text/xml
+  describedby https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aexample.org%3A7507 text/xml http://www.openarchives.org/OAI/2.0/oai_dc/
   linkset     https://gateway.example.net/main/k/linkset.json application/linkset+json
   linkset     https://gateway.example.net/main/k/linkset.txt application/linkset
   http://www.w3.org/ns/ldp#inbox https://example.org/inbox

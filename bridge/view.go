@@ -103,12 +103,12 @@ func (v *view) look(c *candidate) {
 		}
 		return
 	}
+	c.own = v.hosts.own(c.Host)
+	c.match = v.id.In(c.Address)
 	if c.refused = v.refusal(c); c.refused != "" {
 		return
 	}
-	c.own = v.hosts.own(c.Host)
-	c.match = v.id.In(c.Address)
-	c.file = v.isFile(c.Address)
+	c.file = v.isFile(c.Address) || v.isGalley(c)
 	if value != c.Value && c.match == identifier.NoMatch {
 		c.refused = "a relative URL without the local part of the OAI identifier"
 	}
@@ -127,7 +127,7 @@ func (v *view) refusal(c *candidate) string {
 	case strings.Contains(c.Rest, "verb=GetRecord"):
 		return "a request to an OAI-PMH interface"
 	}
-	return ""
+	return vocabulary.NotContent(c.URL)
 }
 
 // absolute resolves a path against the repository's own host, as a few
@@ -143,6 +143,13 @@ func (v *view) absolute(value string) string {
 func (v *view) isFile(a uri.Address) bool {
 	p := &v.mapping.platform
 	return vocabulary.IsFileAt(a.Host, a.Rest) || text.ContainsAny(a.Rest, p.Files...) || p.FilesBelow && isBelow(a.Rest, v.id.Key)
+}
+
+// isGalley reports whether an address is one that OJS, OMP and OPS have for a
+// galley.
+func (v *view) isGalley(c *candidate) bool {
+	_, galley := articleAt(c.URL)
+	return v.mapping.platform.Galleys && galley != ""
 }
 
 // isBelow reports whether a path goes on after the local part with a number

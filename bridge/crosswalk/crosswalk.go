@@ -42,14 +42,20 @@ var crosswalks = []crosswalk{
 	{"https://eml.ecoinformatics.org/eml-2", readEML},
 	{csdgm, readFGDC},
 	{"http://digital2.library.unt.edu/untl/", readUNTL},
+	{"http://doaj.org/features/oai_doaj/", readDOAJ},
+	{"urn:nbn:de:1111-2004033116", readEpicur},
 	{"http://naca.central.cranfield.ac.uk/ethos-oai/2.0/", readQualifiedDC},
 	{"http://purl.org/dc/terms/", readQualifiedDC},
 	{"http://worldcat.org/xmlschemas/qdc-1.0/", readQualifiedDC},
 	{"http://dspace.org/qualifieddc/", readQualifiedDC},
 	{"http://dplava.lib.virginia.edu", readQualifiedDC},
 	{"http://www.ndltd.org/standards/metadata/etdms/", readQualifiedDC},
+	{dcterms, readQualifiedDC},
 	{OAIDC, readDublinCore},
 }
+
+// dcterms is the namespace of the root in which Omeka S puts Dublin Core's terms.
+const dcterms = "http://www.openarchives.org/OAI/2.0/oai_dcterms/"
 
 // OAIDC is the namespace of the format that every repository has.
 const OAIDC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
@@ -69,6 +75,10 @@ func crosswalkOf(root element.Element) int {
 	switch {
 	case isDublinCore(root):
 		return len(crosswalks) - 1
+	case isRIOXX(root):
+		return 0
+	case root.Local() == "dcterms": // in whatever namespace
+		return placeOf(dcterms)
 	case isDataCite(root):
 		return placeOf(kernel)
 	case isFGDC(root):

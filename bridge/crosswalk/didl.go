@@ -48,6 +48,10 @@ func readDIDLResource(s *Statements, r element.Element, role string) {
 	case "descriptiveMetadata":
 		readEmbedded(s, r)
 	case didlWhole:
+		if strings.HasSuffix(r.Attr("mimeType"), "xml") { // EPrints: this very document
+			s.attribute(Related, r, "ref", "descriptiveMetadata")
+			return
+		}
 		s.attribute(Identifier, r, "ref", "")
 	case "objectFile", "":
 		if r.Attr("ref") == "" { // a description stands in it

@@ -6,6 +6,12 @@ import (
 	"fingerpost/bridge/element"
 )
 
+// isRIOXX recognises RIOXX 3 without its namespace, as its published examples
+// have it.
+func isRIOXX(root element.Element) bool {
+	return root.Local() == "rioxx" && root.Space() == ""
+}
+
 // readRIOXX reads RIOXX 2 and 3. Version 3 was written with Signposting in
 // mind: dc:identifier is the landing page, dc:relation says what it relates
 // to. In version 2 dc:identifier is the page or the file, as the repository

@@ -22,6 +22,9 @@ type OAI struct {
 	// colons is Key with ":" for "_", as Islandora has it in URLs; "" if it
 	// would be the same.
 	colons string
+	// page is key as OJS, OMP and OPS have it in URLs, where article/12 is at
+	// article/view/12; "" if it is not of this form.
+	page string
 }
 
 // SplitOAI takes an OAI identifier apart: oai:HOST:LOCAL, a URI of another
@@ -58,6 +61,9 @@ func SplitOAI(identifier, prefix string) OAI {
 	}
 	if i := strings.LastIndexByte(o.Key, '-'); i > 0 {
 		o.first, o.rest = o.Key[:i], o.Key[i+1:]
+	}
+	if kind, number, ok := strings.Cut(o.Key, "/"); ok && text.IsLetters(kind) && text.IsDigits(number) {
+		o.page = kind + "/view/" + number
 	}
 	return o
 }
@@ -99,6 +105,8 @@ func (o *OAI) In(a uri.Address) Match {
 		return wholeMatch(rest, o.Key)
 	case o.bare != "" && containsValue(rest, o.bare):
 		return wholeMatch(rest, o.bare)
+	case o.page != "" && containsWhole(rest, o.page):
+		return wholeMatch(rest, o.page)
 	case o.first != "" && containsValue(rest, o.rest) && containsValue(rest, o.first), o.inCollection(rest):
 		return EndMatch
 	case o.last != o.Key && o.last != "" && containsWhole(rest, o.last):

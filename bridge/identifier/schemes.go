@@ -11,22 +11,31 @@ import (
 // scheme, or looks like it, without "doi:" and its like.
 
 func parseDOI(v string) (ID, bool) {
-	v = strings.TrimSpace(v)
-	for { // "doi:doi:10…", "https://doi.org/https://doi.org/10…"
-		rest, ok := text.CutPrefixFold(v, "doi:")
-		if !ok {
-			rest, ok = text.CutPrefixFold(v, "https://doi.org/")
-		}
-		if !ok {
-			break
-		}
-		v = rest
-	}
+	v = withoutDOIMark(strings.TrimSpace(v))
 	prefix, suffix, ok := strings.Cut(v, "/")
 	if !ok || suffix == "" || !isDOIPrefix(prefix) || text.HasSpace(suffix) {
 		return ID{}, false
 	}
 	return ID{DOI, v, "https://doi.org/" + inPath.Encode(v), prefix}, true
+}
+
+// withoutDOIMark drops what says that a DOI follows, however often: "doi:doi:10…",
+// "https://doi.org/http://dx.doi.org/10…".
+func withoutDOIMark(v string) string {
+	for {
+		rest, ok := text.CutPrefixFold(v, "doi:")
+		if host, path, isURL := uri.Split(v); isURL && isDOIHost(host) {
+			rest, ok = strings.TrimPrefix(path, "/"), true
+		}
+		if !ok {
+			return v
+		}
+		v = rest
+	}
+}
+
+func isDOIHost(host string) bool {
+	return host == "doi.org" || host == "dx.doi.org" || host == "www.doi.org"
 }
 
 // isDOIPrefix is 10.NNNN, with four to nine digits and perhaps further parts.

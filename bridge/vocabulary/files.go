@@ -115,36 +115,3 @@ func isFileExtension(e string) bool {
 	_, ok := mediaTypes().extensions[e]
 	return ok && !isScript(e)
 }
-
-// neverItem reports whether a URL is that of a preview, a licence text, a file
-// derived from another, or a IIIF manifest: things that are served like files
-// and are none of the object's.
-func NeverFile(address string) bool {
-	path, _ := pathAndQuery(address)
-	path = strings.ToLower(path)
-	name := path[strings.LastIndexByte(path, '/')+1:]
-	switch name {
-	case "license.txt", "licence.txt", "license_rdf", "license_text", "license_url": // DSpace
-		return true
-	case "indexcodes.txt": // EPrints
-		return true
-	case "manifest", "manifest.json":
-		return strings.Contains(strings.ToLower(address), "iiif")
-	}
-	return strings.Contains(path, "/thumbnail") || strings.Contains(path, "/getthumbnail") ||
-		strings.Contains(path, "thumbnailversion/") || isDerived(name)
-}
-
-// isDerived recognises the names under which DSpace keeps the text and a
-// preview of a file: "a.pdf.txt" and "a.pdf.jpg".
-func isDerived(name string) bool {
-	if original, ok := strings.CutSuffix(name, ".jpg"); ok {
-		return isFileExtension(nameExtension(original))
-	}
-	original, _ := strings.CutSuffix(name, ".txt")
-	switch nameExtension(original) {
-	case "pdf", "doc", "docx", "ppt", "pptx", "rtf", "odt", "html", "htm":
-		return original != name
-	}
-	return false
-}

@@ -55,6 +55,24 @@ func LicenceOf(value string) (address string, err error) {
 	return licenceInText(t, v, words)
 }
 
+// EPrintsLicence returns the URI of the licence that EPrints names by an id,
+// such as "cc_by". On another platform that is a name without a version.
+func EPrintsLicence(id string) (address string, ok bool) {
+	address, ok = licences().eprints[id]
+	return address, ok
+}
+
+// SaysLicence reports whether an address that is not known says itself that it
+// is a licence's: by a word in its host or path, in one of many languages.
+func SaysLicence(address string) bool {
+	if _, err := LicenceOf(address); !errors.Is(err, ErrUnknownLicence) {
+		return false
+	}
+	host, path, ok := uri.Split(address)
+	return ok && strings.TrimPrefix(host, "www.") != "creativecommons.org" &&
+		text.ContainsAny(strings.ToLower(host+path), "licen", "lizenz", "lisens", "dppl")
+}
+
 // licenceTable is tables/licences.tsv, folded for look-up.
 type licenceTable struct {
 	parts      map[string]string   // "share alike" -> "sa"
@@ -62,6 +80,7 @@ type licenceTable struct {
 	names      map[string]string
 	pages      map[licencePage]string
 	statements map[string]string // "inc" -> "InC"
+	eprints    map[string]string // "cc_by_4"
 	refused    map[string]error
 	longest    int // words in the longest part or port
 }
@@ -69,7 +88,7 @@ type licenceTable struct {
 var licences = sync.OnceValue(func() *licenceTable {
 	t := &licenceTable{
 		map[string]string{}, map[string][]string{}, map[string]string{}, map[licencePage]string{},
-		map[string]string{}, map[string]error{}, 0,
+		map[string]string{}, map[string]string{}, map[string]error{}, 0,
 	}
 	why := map[string]error{"access": errAccessRight, "copyright": errCopyrightNotice, "nothing": errNoLicence}
 	for _, row := range rows("licences") {
@@ -88,6 +107,8 @@ var licences = sync.OnceValue(func() *licenceTable {
 			t.pages[licencePage{host, path}] = row[2]
 		case "statement":
 			t.statements[strings.ToLower(row[1])] = row[1]
+		case "eprints":
+			t.eprints[row[1]] = row[2]
 		case "refused":
 			t.refused[words] = why[row[2]]
 		}

@@ -153,9 +153,70 @@ func TestLicenceTable(t *testing.T) {
 			if got, _ := LicenceOf(row[1]); got != "" {
 				t.Errorf("LicenceOf(%q) = %q, want it refused", row[1], got)
 			}
+		case "eprints":
+			if got, ok := EPrintsLicence(row[1]); !ok || got != row[2] {
+				t.Errorf("EPrintsLicence(%q) = %q, %v, want %q", row[1], got, ok, row[2])
+			}
+			if again, err := LicenceOf(row[2]); again != row[2] {
+				t.Errorf("LicenceOf(%q) = %q, %v", row[2], again, err)
+			}
 		case "part", "port":
 		default:
 			t.Errorf("a row of unknown kind %q", kind)
+		}
+	}
+}
+
+// TestLicenceFamilies: licences of institutions and governments, each as it is
+// named and as it is addressed.
+func TestLicenceFamilies(t *testing.T) {
+	const dppl = "https://www.hbz-nrw.de/produkte/open-access/lizenzen/dppl/dppl/"
+	for value, want := range map[string]string{
+		dppl + "DPPL_v3_en_11-2008":                                         dppl + "DPPL_v3_en_11-2008",
+		"http://www.dipp.nrw.de/lizenzen/dppl/dppl/DPPL_v2_de_06-2004.html": dppl + "DPPL_v2_de_06-2004",
+		"Digital Peer Publishing Licence (DPPL) v3.0":                       dppl + "DPPL_v3_en_11-2008",
+		"Licence Ouverte / Open Licence version 2.0":                        "https://www.etalab.gouv.fr/licence-ouverte-open-licence",
+		"http://hal.archives-ouvertes.fr/licences/etalab/":                  "https://www.etalab.gouv.fr/licence-ouverte-open-licence",
+		"Open Government Licence v2":                                        "https://www.nationalarchives.gov.uk/doc/open-government-licence/version/2/",
+		"OGL-UK-1.0":                                                        "https://www.nationalarchives.gov.uk/doc/open-government-licence/version/1/",
+		"Datenlizenz Deutschland – Namensnennung – Version 2.0":             "https://www.govdata.de/dl-de/by-2-0",
+		"http://dcat-ap.de/def/licenses/dl-zero-de/2.0":                     "https://www.govdata.de/dl-de/zero-2-0",
+		"Norsk lisens for offentlige data (NLOD) 2.0":                       "https://data.norge.no/nlod/en/2.0",
+		"http://data.norge.no/nlod/no/1.0":                                  "https://data.norge.no/nlod/en/1.0",
+		"GNU General Public License, version 3":                             "https://www.gnu.org/licenses/gpl-3.0.html",
+		"GFDL 1.2":                                                          "https://www.gnu.org/licenses/old-licenses/fdl-1.2.html",
+		"LGPLv3":                                                            "https://www.gnu.org/licenses/lgpl-3.0.html",
+		"ODbL":                                                              "https://opendatacommons.org/licenses/odbl/1-0/",
+		"Open Data Commons Attribution License":                             "https://opendatacommons.org/licenses/by/1-0/",
+	} {
+		if got, err := LicenceOf(value); got != want {
+			t.Errorf("LicenceOf(%q) = %q, %v, want %q", value, got, err, want)
+		}
+	}
+	for _, id := range []string{"cc_by", "CC_BY_4", "cc by 4", "default"} {
+		if got, ok := EPrintsLicence(id); ok != (id == "cc_by") {
+			t.Errorf("EPrintsLicence(%q) = %q, %v", id, got, ok)
+		}
+	}
+}
+
+// TestSaysLicence: an address outside the table is a house licence if it says
+// so itself, and nothing says that it is none.
+func TestSaysLicence(t *testing.T) {
+	for address, want := range map[string]bool{
+		"https://opus.example.edu/default/license/index/licId/3":        true,
+		"https://journal.example.org/Lizenzen/haus.pdf":                 true,
+		"https://licencias.example.es/2":                                true,
+		"https://repo.example.edu/12":                                   false,
+		"https://repo.example.edu/copyright":                            false,
+		"https://creativecommons.org/licenses/":                         false,
+		"https://creativecommons.org/licenses/by/4.0/":                  false,
+		"http://hal.archives-ouvertes.fr/licences/copyright/":           false,
+		"https://www.rioxx.net/licenses/all-rights-reserved":            false,
+		"All rights reserved; see https://journal.example.org/licence/": false,
+	} {
+		if got := SaysLicence(address); got != want {
+			t.Errorf("SaysLicence(%q) = %v, want %v", address, got, want)
 		}
 	}
 }

@@ -94,28 +94,6 @@ func TestIsFileURL(t *testing.T) {
 	}
 }
 
-func TestNeverItem(t *testing.T) {
-	for uri, want := range map[string]bool{
-		"https://dspace.example.edu/bitstream/1912/2641/2/license.txt":               true,
-		"https://dspace.example.edu/bitstream/1912/2641/3/thesis.pdf.txt":            true,
-		"https://dspace.example.edu/bitstream/1912/2641/4/thesis.pdf.jpg?sequence=4": true,
-		"https://repo.example.edu/thumbnail/12":                                      true,
-		"https://contentdm.example.org/utils/getthumbnail/collection/c/id/1":         true,
-		"https://eprints.example.edu/4711/1.haslightboxThumbnailVersion/ripples.pdf": true,
-		"https://eprints.example.edu/4711/2.hassmallThumbnailVersion/x.jpg":          true,
-		"https://iiif.example.org/presentation/12/manifest":                          true,
-		"https://dspace.example.edu/bitstream/1912/2641/1/thesis.pdf":                false,
-		"https://dspace.example.edu/bitstream/1912/2641/1/photograph.jpg":            false,
-		"https://dspace.example.edu/bitstream/1912/2641/1/data.csv.txt":              false,
-		"https://repo.example.edu/readme.txt":                                        false,
-		"https://repo.example.edu/manifest.json":                                     false,
-	} {
-		if got := NeverFile(uri); got != want {
-			t.Errorf("neverItem(%q) = %v, want %v", uri, got, want)
-		}
-	}
-}
-
 // TestMediaTypeTable: every type in the table is bare and well-formed.
 func TestMediaTypeTable(t *testing.T) {
 	for _, row := range rows("mediatypes") {
@@ -146,6 +124,6 @@ func FuzzMediaTypes(f *testing.F) {
 			t.Errorf("mediaTypeByExtension(%q) = %q", s, got)
 		}
 		IsFileURL(s)
-		NeverFile(s)
+		NotContent(s)
 	})
 }

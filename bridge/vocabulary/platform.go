@@ -31,6 +31,35 @@ type Platform struct {
 	PersistentPages bool     // C8: its landing pages are its persistent identifiers
 	Aggregator      bool     // its pages are about other repositories' objects
 	SetTypes        []SetType
+	Words           []Word
+	LicenceIDs      bool // it names licences by the ids of EPrints
+	Series          bool // dc:source is the collection, whose name may say what is in it
+
+	// numbered is the form of the local parts that LandingPage is right for;
+	// nil: any.
+	numbered func(local string) bool
+}
+
+// HasPage reports whether LandingPage is right for a local part.
+func (p *Platform) HasPage(local string) bool {
+	return p.LandingPage != "" && (p.numbered == nil || p.numbered(local))
+}
+
+// Word is a type that a platform calls by a word which means something else
+// elsewhere; Type is a value that TypeOf reads.
+type Word struct{ Said, Type string }
+
+// journalWords are those of publishers: what archives call a letter is none.
+var journalWords = []Word{{"Letter", "letter to the editor"}}
+
+// Meant returns what a platform means by the value of a type.
+func (p *Platform) Meant(value string) string {
+	for _, w := range p.Words {
+		if strings.EqualFold(w.Said, value) {
+			return w.Type
+		}
+	}
+	return value
 }
 
 // SetType is a type that a platform expresses by a set alone; Type is a value
@@ -53,7 +82,7 @@ type mark struct {
 var platforms = []Platform{
 	{Name: "arxiv", marks: []mark{{identifier: "oai:arxiv.org:"}}, PersistentPages: true},
 	{Name: "zenodo", marks: []mark{{identifier: "oai:zenodo.org:"}, {base: "zenodo.org/"}},
-		LandingPage: "https://zenodo.org/records/{local}", OwnsDOIs: true,
+		LandingPage: "https://zenodo.org/records/{local}", numbered: text.IsDigits, OwnsDOIs: true,
 		SetTypes: []SetType{{"software", "info:eu-repo/semantics/software"}, {"openaire_data", "info:eu-repo/semantics/dataset"}}},
 	{Name: "pangaea", marks: []mark{{identifier: "oai:pangaea.de:"}}, LandingPage: "https://doi.pangaea.de/{doi}", OwnsDOIs: true},
 	{Name: "hal", marks: []mark{{identifier: "oai:hal:"}, {base: "api.archives-ouvertes.fr/oai"}},
@@ -63,7 +92,7 @@ var platforms = []Platform{
 	{Name: "escholarship", marks: []mark{{base: "escholarship.org/"}}, PersistentPages: true},
 	{Name: "dryad", marks: []mark{{base: "datadryad.org/"}}, OwnsDOIs: true},
 	{Name: "erudit", marks: []mark{{base: "erudit.org/"}}, OwnsDOIs: true},
-	{Name: "nature", marks: []mark{{identifier: "oai:nature.com:"}}, OwnsDOIs: true},
+	{Name: "nature", marks: []mark{{identifier: "oai:nature.com:"}}, OwnsDOIs: true, Words: journalWords},
 	{Name: "doaj", marks: []mark{{base: "doaj.org/"}}, FirstURL: true, OwnsDOIs: true},
 	{Name: "icpsr", marks: []mark{{base: "icpsr.umich.edu/"}}, OwnsDOIs: true},
 	{Name: "columbia", marks: []mark{{base: "academiccommons.columbia.edu"}}, OwnsDOIs: true},
@@ -79,15 +108,16 @@ var platforms = []Platform{
 	{Name: "base", marks: []mark{{base: "oai.base-search.net"}}, Aggregator: true},
 	{Name: "core", marks: []mark{{identifier: "oai:core.ac.uk:"}}, Aggregator: true},
 
-	{Name: "digitalcommons", named: contextNamed, marks: []mark{{base: "/do/oai"}, {toolkit: "digital commons"}, {toolkit: "bepress"}, {set: "publication:"}}},
-	{Name: "eprints", named: text.IsDigits, marks: []mark{{base: "/cgi/oai2"}, {toolkit: "eprints"}, {set: "7374617475733d"}}, FilesBelow: true},
+	{Name: "digitalcommons", named: contextNamed, marks: []mark{{base: "/do/oai"}, {toolkit: "digital commons"}, {toolkit: "bepress"}, {set: "publication:"}}, Series: true},
+	{Name: "eprints", named: text.IsDigits, marks: []mark{{base: "/cgi/oai2"}, {toolkit: "eprints"}, {set: "7374617475733d"}}, FilesBelow: true, LicenceIDs: true,
+		Words: []Word{{"Monograph", "report"}}}, // a report, a manual or a working paper
 	{Name: "pkp", named: pathNamed, marks: []mark{{toolkit: "open journal systems"}, {toolkit: "open monograph press"}, {toolkit: "open preprint systems"}, {identifier: "oai:ojs"}, {base: "/index.php/", end: "/oai"}},
-		Files: []string{"/downloadSuppFile/"}, Galleys: true, OwnsDOIs: true},
+		Files: []string{"/downloadSuppFile/"}, Galleys: true, OwnsDOIs: true, Words: journalWords},
 	{Name: "dataverse", marks: []mark{{toolkit: "dataverse"}, {format: "https://dataverse.org/schema/core"}, {identifier: "doi:10.", end: "/oai"}, {identifier: "hdl:", end: "/oai"}},
 		LandingPage: "{base}/dataset.xhtml?persistentId={identifier}", OwnsDOIs: true},
 	{Name: "dspace7", named: handleNamed, marks: []mark{{base: "/server/oai/"}}},
 	{Name: "dspace", named: handleNamed, marks: []mark{{base: "/oai/request"}, {base: "/dspace-oai"}, {toolkit: "dspace"}, {set: "hdl_"}, {set: "com_"}, {set: "col_"}, {format: "http://www.dspace.org/xmlns/dspace/dim"}, {format: "http://www.lyncode.com/xoai"}}},
-	{Name: "inveniordm", named: recordIDNamed, marks: []mark{{base: "/oai2d"}}, LandingPage: "{base}/records/{local}", OwnsDOIs: true},
+	{Name: "inveniordm", named: recordIDNamed, marks: []mark{{base: "/oai2d"}}, LandingPage: "{base}/records/{local}", numbered: isRecordNumber, OwnsDOIs: true},
 	{Name: "invenio", named: text.IsDigits, marks: []mark{{base: "/oai2d"}, {toolkit: "invenio"}}, OwnsDOIs: true},
 	{Name: "librecat", marks: []mark{{toolkit: "librecat"}, {set: "research_dataftxt"}, {identifier: "oai:archive.ugent.be:"}}},
 	{Name: "opus", marks: []mark{{toolkit: "opus 4"}, {toolkit: "opus4"}, {base: "/opus4"}}},
@@ -201,6 +231,11 @@ func articleNamed(local string) bool {
 func recordIDNamed(local string) bool {
 	before, after, ok := strings.Cut(local, "-")
 	return ok && len(before) == 5 && len(after) == 5 && text.IsAlphanumeric(before) && text.IsAlphanumeric(after)
+}
+
+// isRecordNumber is how Invenio has records in the addresses of their pages.
+func isRecordNumber(local string) bool {
+	return text.IsDigits(local) || recordIDNamed(local)
 }
 
 func cutLast(s, sep string) (before, after string, ok bool) {

@@ -16,7 +16,7 @@ const manualFile = "../../docs/mapping.md"
 
 // The table of platforms is written from that of the code.
 func TestManualOfPlatforms(t *testing.T) {
-	const told = 17 // fields of platform that platformRow puts into words
+	const told = 21 // fields of platform that platformRow puts into words
 	if n := reflect.TypeFor[Platform]().NumField(); n != told {
 		t.Errorf("platform has %d fields, %d of which are in the manual: put the others into platformRow", n, told)
 	}
@@ -91,7 +91,8 @@ func (p Platform) words() []string {
 		}
 	}
 	say(p.Aggregator, "no landing page, since its pages are about other repositories' objects")
-	say(p.LandingPage != "", "L5: `"+p.LandingPage+"`")
+	say(p.LandingPage != "" && p.numbered == nil, "L5: `"+p.LandingPage+"`")
+	say(p.LandingPage != "" && p.numbered != nil, "L5: `"+p.LandingPage+"`, where the local part is a record's number")
 	say(p.FirstURL, "L2b: the first URL, on whatever host")
 	say(len(p.Pages) > 0, "L2: pages lie under `"+strings.Join(p.Pages, "`, `")+"`, on whatever host")
 	say(p.LocalPrefix != "", "`"+p.LocalPrefix+"` stands before the number in its addresses, so that L2b does not apply")
@@ -103,6 +104,11 @@ func (p Platform) words() []string {
 	say(len(p.Files) > 0, "files lie under `"+strings.Join(p.Files, "`, `")+"`")
 	say(p.FirstFile != "", "`"+p.FirstFile+"` is the first of its files")
 	say(p.FilesBelow, "files lie below the page, numbered")
+	say(p.LicenceIDs, "licences may be named by its ids, such as `cc_by_4`")
+	say(p.Series, "`dc:source` is the collection, and may name the type of all that is in it")
+	for _, w := range p.Words {
+		say(true, "type `"+w.Said+"` means `"+w.Type+"`")
+	}
 	for _, s := range p.SetTypes {
 		say(true, "set `"+s.Set+"` is of type `"+s.Type+"`")
 	}

@@ -15,6 +15,8 @@ type Class struct {
 	// CreativeWork tells least, except for what is none, such as an event.
 	Rank       int
 	Vocabulary string // that the value is from; "label" if it is from none
+
+	why string // it is no type; "" if it is one
 }
 
 // TypeOf returns the class of schema.org for a value of dc:type: a URI or a
@@ -25,18 +27,22 @@ func TypeOf(value string) (Class, bool) {
 	if t, ok := oneType(value); ok {
 		return t, true
 	}
-	if len(value) > maxStatement || !strings.ContainsAny(value, ";|") {
+	if len(value) > maxStatement || !strings.ContainsAny(value, separators) {
 		return Class{}, false
 	}
 	var best Class
 	found := false
-	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return r == ';' || r == '|' }) {
+	for _, part := range strings.FieldsFunc(value, func(r rune) bool { return strings.ContainsRune(separators, r) }) {
 		if t, ok := oneType(withoutLanguage(text.Clean(part))); ok && (!found || t.Rank > best.Rank) {
 			best, found = t, true
 		}
 	}
 	return best, found
 }
+
+// separators stand between types in one element: beside each other, or the
+// narrower one after the broader, as MyCoRe has "Abschlussarbeiten » Dissertation".
+const separators = ";|»>"
 
 // withoutLanguage drops the language before a part of "sv=artikel|en=article".
 func withoutLanguage(part string) string {
@@ -96,7 +102,7 @@ type typeKey struct{ vocabulary, value string }
 // typeTable is tables/types.tsv, folded for look-up.
 type typeTable struct {
 	in  map[typeKey]Class
-	any map[string]Class // whatever the vocabulary: the highest rank
+	any map[string]Class // in any vocabulary: what repositories call things, then the highest rank
 }
 
 var types = sync.OnceValue(func() typeTable {
@@ -106,18 +112,53 @@ var types = sync.OnceValue(func() typeTable {
 		m := Class{Rank: typeRank(vocabulary, class, fit), Vocabulary: vocabulary}
 		if class != "" {
 			m.URI = "https://schema.org/" + class
+		} else {
+			m.why = notTypes[fit]
 		}
 		if _, term, ok := typeURI(value); ok {
 			value = term
 		}
 		key := typeFold(value)
 		t.in[typeKey{vocabulary, key}] = m
-		if old, ok := t.any[key]; !ok || m.URI != "" && m.Rank > old.Rank {
+		if old, ok := t.any[key]; !ok || m.tells(old) {
 			t.any[key] = m
 		}
 	}
 	return t
 })
+
+// tells reports whether a class is to stand for a word instead of an old one.
+// COAR has a letter that is an article; what archives call one is none.
+func (c Class) tells(old Class) bool {
+	if c.URI != old.URI && (c.Vocabulary == label) != (old.Vocabulary == label) {
+		return c.Vocabulary == label
+	}
+	return c.URI != "" && c.Rank > old.Rank
+}
+
+// label is the vocabulary of the words that are of none.
+const label = "label"
+
+// notTypes says why a value is no type, by the last field of its row.
+var notTypes = map[string]string{
+	"version": "says which version it is, and names no type",
+	"review":  "says whether it was reviewed, and names no type",
+	"access":  "says who may open it, and names no type",
+	"none":    "names no type",
+}
+
+// WhyNoType says why TypeOf finds no type in a value.
+func WhyNoType(value string) string {
+	t, v := types(), text.Clean(value)
+	class, ok := t.any[typeFold(typePrefix(v))]
+	if vocabulary, term, isURI := typeURI(v); isURI {
+		class, ok = t.in[typeKey{vocabulary, typeFold(term)}]
+	}
+	if ok && class.why != "" {
+		return class.why
+	}
+	return "not a known type"
+}
 
 // typeRank says how much a type tells. The classes of DCMI are so few that any
 // other vocabulary tells more.
@@ -150,7 +191,7 @@ func typeURI(v string) (vocabulary, term string, ok bool) {
 	}
 	path = strings.TrimRight(path, "/")
 	for _, base := range [...]struct{ at, vocabulary string }{
-		{"purl.org/coar/resource_type/", "coar"}, {"vocabularies.coar-repositories.org/resource_types/", "coar"},
+		{"purl.org/coar/resource_type/", "coar"}, {"purl.org/coar/version/", "coar"}, {"purl.org/coar/access_right/", "coar"}, {"vocabularies.coar-repositories.org/resource_types/", "coar"},
 		{"purl.org/dc/dcmitype/", "dcmi"}, {"purl.org/eprint/type/", "eprint"}, {"schema.org/", "schema.org"},
 		{"purl.org/info:eu-repo/semantics/", "info:eu-repo"},
 	} {

@@ -8,14 +8,15 @@ import (
 )
 
 // writer writes the JSON of an object as encoding/json does, at a fraction of
-// what that takes. It fails on a text that needs escapes; encoding/json writes
-// it then. It is the counterpart of reader.
+// what that takes. It fails on a text that needs escapes and on what few objects
+// have; encoding/json writes it then. It is the counterpart of reader.
 type writer struct {
 	b      []byte
 	failed bool
 }
 
 func (w *writer) object(o bridge.Object) {
+	w.failed = w.failed || o.LandingPage.IsContent || len(o.DescribedBy) > 0
 	w.b = append(w.b, '{')
 	if o.LandingPage != (bridge.LandingPage{}) {
 		w.name("landing_page")
@@ -50,6 +51,7 @@ func (w *writer) items(items []bridge.ContentResource) {
 	}
 	w.name("items")
 	for i, item := range items {
+		w.failed = w.failed || item.Profile != "" || len(item.Authors)+len(item.DescribedBy) > 0
 		w.b = append(w.b, "[,"[min(i, 1)], '{')
 		w.name("url") // never left out
 		w.text(item.URL)

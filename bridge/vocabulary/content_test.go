@@ -1,0 +1,79 @@
+package vocabulary
+
+import "testing"
+
+// TestNotContent: previews, descriptions, licence texts and derived files are
+// told by path and query; everything else may be a file or a page.
+func TestNotContent(t *testing.T) {
+	for why, addresses := range map[string][]string{
+		APreview: {
+			"https://repo.example.edu/thumbnail/12",
+			"https://contentdm.example.org/utils/getthumbnail/collection/c/id/1",
+			"https://eprints.example.edu/4711/1.haslightboxThumbnailVersion/ripples.pdf",
+			"https://eprints.example.edu/4711/2.hassmallThumbnailVersion/x.jpg",
+			"https://quartex.example.edu/thumbnails/preview/0b9d3f1e-6c2a",
+			"https://hyrax.example.edu/downloads/ww72bb49w?file=thumbnail",
+			"https://hyrax.example.edu/downloads/ww72bb49w?locale=en&file=thumbnail#x",
+			"https://repo.example.edu/image/12?thumbnail=true",
+			"https://islandora.example.edu/islandora/object/mills%3A123/datastream/TN/view",
+			"https://islandora.example.edu/islandora/object/mills%3A123/datastream/TN",
+			"https://omeka.example.org/files/square_thumbnails/0f1e2d.jpg",
+			"https://omeka.example.org/files/fullsize/0f1e2d.jpg",
+			"https://iiif.example.org/iiif/2/page-1/full/!200,200/0/default.jpg",
+			"https://iiif.example.org/iiif/2/page-1/full/,150/0/default.jpg",
+			"https://iiif.example.org/iiif/2/page-1/full/pct:10/0/native.jpg",
+			"https://luna.example.edu/MediaManager/srvr?mediafile=/x&preview=true&size=thumb",
+			"https://luna.example.edu/media/Size1/UNI~4~4/12.jpg",
+			"https://repo.example.edu/files/12_thumb.jpg",
+		},
+		ADescription: {
+			"https://iiif.example.org/presentation/12/manifest",
+			"https://eprints.example.edu/cgi/export/eprint/12/DIDL/live-eprint-12.xml",
+			"https://repo.example.edu/12/oai_dc.xml",
+			"https://repo.example.edu/12/olac.xml",
+			"https://repo.example.edu/12/METS.xml",
+			"https://repo.example.edu/12/ro-crate-metadata.json",
+			"https://islandora.example.edu/islandora/object/mills%3A123/datastream/MODS/download",
+		},
+		ALicenceText: {
+			"https://dspace.example.edu/bitstream/1912/2641/2/license.txt",
+		},
+		ADerivedFile: {
+			"https://dspace.example.edu/bitstream/1912/2641/3/thesis.pdf.txt",
+			"https://dspace.example.edu/bitstream/1912/2641/4/thesis.pdf.jpg?sequence=4",
+		},
+		"": {
+			"https://dspace.example.edu/bitstream/1912/2641/1/thesis.pdf",
+			"https://dspace.example.edu/bitstream/1912/2641/1/photograph.jpg",
+			"https://dspace.example.edu/bitstream/1912/2641/1/data.csv.txt",
+			"https://repo.example.edu/readme.txt",
+			"https://repo.example.edu/manifest.json",
+			"https://repo.example.edu/12/galley.xml",
+			"https://repo.example.edu/12/dc.pdf",
+			"https://hyrax.example.edu/downloads/ww72bb49w",
+			"https://repo.example.edu/view/12?thumbnail=0",
+			"https://islandora.example.edu/islandora/object/mills%3A123/datastream/OBJ/download",
+			"https://omeka.example.org/files/original/0f1e2d.jpg",
+			"https://iiif.example.org/iiif/2/page-1/full/full/0/default.jpg",
+			"https://iiif.example.org/iiif/2/page-1/full/2000,/0/default.jpg",
+		},
+	} {
+		for _, address := range addresses {
+			if got := NotContent(address); got != why {
+				t.Errorf("NotContent(%q) = %q, want %q", address, got, why)
+			}
+		}
+	}
+}
+
+// TestDescriptionOf: Signmap's own example has an RO-Crate's metadata as
+// describedby, with its profile.
+func TestDescriptionOf(t *testing.T) {
+	want := MetadataFormat{"application/ld+json", "https://w3id.org/ro/crate"}
+	if got, ok := DescriptionOf("https://repo.example.edu/12/ro-crate-metadata.json?download=1"); !ok || got != want {
+		t.Errorf("got %+v, %v, want %+v", got, ok, want)
+	}
+	if got, ok := DescriptionOf("https://repo.example.edu/12/mets.xml"); ok {
+		t.Errorf("got %+v, want none: what the server answers is not known", got)
+	}
+}

@@ -1,0 +1,28 @@
+package vocabulary
+
+import "testing"
+
+func TestContradicts(t *testing.T) {
+	for _, test := range []struct {
+		stated, ending string
+		want           bool
+	}{
+		{"application/pdf", "text/csv", true},
+		{"image/jpeg", "image/tiff", true},
+		{"text/html", "application/pdf", true},
+		{"application/pdf", "application/pdf", false},
+		{"text/plain", "text/csv", false},
+		{"text/plain", "application/json", false},
+		{"application/octet-stream", "text/csv", false},
+		{"application/zip", "application/epub+zip", false},
+		{"application/zip", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", false},
+		{"application/msword", "application/vnd.openxmlformats-officedocument.wordprocessingml.document", false},
+		{"text/xml", "application/tei+xml", false},
+		{"application/x-gzip", "application/gzip", false},
+		{"application/x-zip-compressed", "application/zip", false},
+	} {
+		if got := Contradicts(test.stated, test.ending); got != test.want {
+			t.Errorf("Contradicts(%q, %q) = %v", test.stated, test.ending, got)
+		}
+	}
+}

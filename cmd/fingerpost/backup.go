@@ -16,14 +16,14 @@ func (a *app) backup() *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Write a copy of the database, while the gateway runs",
 		Long: `Write a copy of the database to FILE, which must not exist. The gateway may
-run meanwhile. The database is all that needs to be kept: whatever else is made
-in the data folder is made from it.
+run at the same time. Everything else in the data folder is made from the
+database and needs no backup.
 
-To put a copy back: stop the gateway, remove what stands beside the database
-under its name with -wal and -shm behind it, if anything does (a gateway that
-was killed leaves them, and they would spoil the copy), put the copy in the
-database's place, and start the gateway.`,
-		Args: cobra.ExactArgs(1),
+To restore a copy, stop the gateway, remove the files beside the database whose
+names end in -wal and -shm (they would damage the copy), replace the database
+with the copy, and start the gateway.`,
+		Example: "  fingerpost backup /srv/backup/fingerpost.db --data /var/lib/fingerpost",
+		Args:    cobra.ExactArgs(1),
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
 			if err := s.db.Backup(ctx, args[0]); err != nil {
 				return &configError{err}
@@ -33,8 +33,8 @@ database's place, and start the gateway.`,
 	}
 }
 
-// watchDatabase tells if the file that was opened as the database is not there
-// any more: SQLite goes on with it, and all that is kept in it is lost.
+// watchDatabase logs an error if the file that was opened as the database has
+// been removed or replaced: SQLite continues with it, and all new data is lost.
 func (s *session) watchDatabase(ctx context.Context, look <-chan time.Time, log *slog.Logger) {
 	opened, err := os.Stat(s.Database)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *session) watchDatabase(ctx context.Context, look <-chan time.Time, log 
 		}
 		now, err := os.Stat(s.Database)
 		if err == nil && !os.SameFile(opened, now) || errors.Is(err, fs.ErrNotExist) {
-			log.Error("serve: the database was removed or replaced under the running gateway, which still shows the old one and loses what it harvests: stop it, put back what is to be kept as `fingerpost backup --help` says, and start it", "database", s.Database)
+			log.Error("serve: the database was removed or replaced while the gateway runs, which serves the old one and loses what it harvests: stop the gateway, restore the database as `fingerpost backup --help` says, and start it", "database", s.Database)
 			return
 		}
 	}

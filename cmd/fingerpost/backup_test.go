@@ -19,8 +19,8 @@ func TestAReplacedDatabaseIsNoticed(t *testing.T) {
 		want    string
 	}{
 		{"nothing", func(string) error { return nil }, ""},
-		{"a copy is put back", func(file string) error { return os.Rename(file+".copy", file) }, "stop it, put back what is to be kept as `fingerpost backup --help` says"},
-		{"it is removed", os.Remove, "stop it, put back"},
+		{"a copy is put back", func(file string) error { return os.Rename(file+".copy", file) }, "stop the gateway, restore the database as `fingerpost backup --help` says"},
+		{"it is removed", os.Remove, "stop the gateway, restore"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			a := &app{err: io.Discard, data: t.TempDir(), env: []string{"FINGERPOST_OAI_URL=https://repo.example.org/oai"}}

@@ -39,7 +39,7 @@ func (a *app) config() *cobra.Command {
 			},
 		},
 		&cobra.Command{
-			Use: "show", Short: "Check the configuration and print what holds, environment and defaults included", Args: cobra.NoArgs,
+			Use: "show", Short: "Check the configuration, and print it with environment and defaults", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
 				c, err := a.settings(cmd.Context(), "")
 				if err != nil {

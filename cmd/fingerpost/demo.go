@@ -81,8 +81,8 @@ func lookAlikes(alike []testdata.LookAlike) http.Handler {
 	return mux
 }
 
-// demoEnvironment configures the look-alikes as an administrator would. Their
-// records name hosts that are invented, which are therefore given as theirs.
+// demoEnvironment configures the look-alikes as an administrator would. The
+// invented hosts in their records are configured as hosts of the repository.
 func demoEnvironment(alike []testdata.LookAlike, origin string) []string {
 	var env []string
 	for i, l := range alike {
@@ -103,7 +103,7 @@ func demoEnvironment(alike []testdata.LookAlike, origin string) []string {
 	return env
 }
 
-// showDemo prints what there is to try.
+// showDemo prints the addresses to try.
 func (a *app) showDemo(ctx context.Context, s *session) {
 	o, repository := s.example(ctx)
 	base := s.PublicURL
@@ -123,8 +123,7 @@ or open %s/ in a browser. Stop with Ctrl-C.
 `, len(s.Repositories), key, key, base, o.LandingPage.URL, base, o.LandingPage.URL, base, repository, base, base, base)
 }
 
-// example is an object that shows much: the one with the most items among the
-// first of each repository.
+// example returns an object that has many kinds of links, and its repository.
 func (s *session) example(ctx context.Context) (store.Object, string) {
 	var best store.Object
 	for _, r := range s.Repositories {

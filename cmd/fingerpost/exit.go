@@ -32,17 +32,17 @@ type usageError struct{ error }
 
 func (e *usageError) Unwrap() error { return e.error }
 
-// configError is what an administrator has to set right on this machine.
+// configError is what an administrator has to correct on this machine.
 type configError struct{ error }
 
 func (e *configError) Unwrap() error { return e.error }
 
-// endError is how a command ended that has said so itself.
+// endError is the exit code of a command that has already printed why.
 type endError struct{ code int }
 
 func (e *endError) Error() string { return "" }
 
-// quiet tells that nothing is left to be said about err.
+// quiet reports whether err has already been printed.
 func quiet(err error) bool {
 	var end *endError
 	return errors.As(err, &end)
@@ -71,7 +71,8 @@ func exitCode(err error) int {
 	return exitInternal
 }
 
-// repositoryFailed tells that the repository, and nothing here, is the cause.
+// repositoryFailed reports whether the repository is the cause, and nothing on
+// this machine.
 func repositoryFailed(err error) bool {
 	return is[*oaipmh.Error](err) || is[*oaipmh.StatusError](err) || is[*oaipmh.NotOAIError](err) ||
 		is[*oaipmh.TruncatedError](err) || is[*oaipmh.TooLargeError](err) || is[*oaipmh.ParkedError](err) ||
@@ -83,8 +84,8 @@ func is[E error](err error) bool {
 	return errors.As(err, &e)
 }
 
-// exitOf is the exit code for how runs ended. Where one list failed and another
-// was read, the repository was there, and the harvest is incomplete.
+// exitOf returns the exit code for runs. If one list of a repository failed and
+// another was read, the repository was reachable, and the harvest is incomplete.
 func exitOf(runs []store.Run) int {
 	incomplete := false
 	failed, read := map[string]bool{}, map[string]bool{} // by repository
@@ -111,7 +112,7 @@ func exitOf(runs []store.Run) int {
 	return exitOK
 }
 
-// cause is what went wrong, without the calls in which it did.
+// cause returns the innermost error, without the calls around it.
 func cause(err error) error {
 	var call *os.SyscallError
 	var file *fs.PathError

@@ -15,7 +15,7 @@ import (
 func (a *app) healthcheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "healthcheck",
-		Short: "Ask the gateway on this machine whether it is well (for HEALTHCHECK)",
+		Short: "Check that the gateway on this machine answers (for HEALTHCHECK)",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			address, err := a.listening(cmd.Context())
@@ -27,8 +27,7 @@ func (a *app) healthcheck() *cobra.Command {
 	}
 }
 
-// listening is where the gateway listens. Which repositories it serves does not
-// matter, so that it answers without any.
+// listening returns the address of the gateway. It needs no repository.
 func (a *app) listening(ctx context.Context) (string, error) {
 	if a.file != "" {
 		c, err := a.settings(ctx, "")
@@ -51,12 +50,12 @@ func healthy(ctx context.Context, address string) error {
 	}
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
-		return fmt.Errorf("the gateway does not answer at %s (%w): start it, or say under listen where it is", address, cause(err))
+		return fmt.Errorf("the gateway does not answer at %s (%w): start it, or set listen to its address", address, cause(err))
 	}
 	defer answer.Body.Close()
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<16))
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("the gateway is not well: %s answers %s", request.URL, answer.Status)
+		return fmt.Errorf("the gateway is not healthy: %s answers %s", request.URL, answer.Status)
 	}
 	return nil
 }

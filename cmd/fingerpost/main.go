@@ -1,8 +1,8 @@
 // Command fingerpost stands in front of OAI-PMH repositories and publishes the
 // typed links of their objects: FAIR Signposting.
 //
-// A command per file. What they share is here, in settings.go, session.go and
-// exit.go; wire.go turns the configuration into what the packages take.
+// Each command has a file. Shared code is here, in settings.go, session.go and
+// exit.go; wire.go turns the configuration into the types of the packages.
 package main
 
 import (
@@ -20,9 +20,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// collection is how much the heap may grow, in percent, before it is collected:
-// less than Go's 100, for a harvest of two formats to stay within 48 MiB. It
-// costs the thirtieth part of its time.
+// collection is by how many percent the heap grows before garbage collection.
+// With less than Go's 100 a harvest of two formats stays within 48 MiB, for 3 %
+// more time.
 const collection = 70
 
 func main() {
@@ -40,8 +40,7 @@ func main() {
 	os.Exit(code)
 }
 
-// app is one call of the program: where it writes, and the flags that all
-// commands share.
+// app is one call of the program: where it writes, and its flags.
 type app struct {
 	out io.Writer
 	err io.Writer
@@ -56,11 +55,11 @@ type app struct {
 	logLevel  string // --log-level
 	logFormat string // --log-format
 
-	begun bool         // a command has begun: what fails now is not its usage
+	begun bool         // a command has begun: errors are no longer about its usage
 	log   *slog.Logger // since then
 }
 
-// run does what args say and returns the exit code.
+// run runs the command in args and returns the exit code.
 func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
 	root.SetArgs(args)
@@ -85,7 +84,7 @@ func (a *app) root() *cobra.Command {
 		PersistentPreRunE: func(*cobra.Command, []string) (err error) {
 			a.begun = true
 			if a.log, err = a.logger(); err == nil {
-				// What net/http has to say of odd peers goes through this package.
+				// net/http reports odd peers through this package.
 				log.SetFlags(0)
 				log.SetOutput(slog.NewLogLogger(a.log.Handler(), slog.LevelWarn).Writer())
 			}
@@ -94,7 +93,7 @@ func (a *app) root() *cobra.Command {
 	}
 	flags := root.PersistentFlags()
 	flags.StringVarP(&a.file, "config", "c", "", "configuration `file`; without one, a single repository is given on the command line or in FINGERPOST_OAI_URL")
-	flags.StringVar(&a.data, "data", "", "`folder` for everything that is kept (default data)")
+	flags.StringVar(&a.data, "data", "", "`folder` for all data (default data)")
 	flags.BoolVar(&a.json, "json", false, "print JSON")
 	flags.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
 	flags.StringVar(&a.logFormat, "log-format", "", "text or json (default text on a terminal, else json)")
@@ -121,7 +120,7 @@ func (a *app) logger() (*slog.Logger, error) {
 	return nil, &usageError{fmt.Errorf("--log-format %s: use text or json", a.logFormat)}
 }
 
-// terminal tells whether w is one.
+// terminal reports whether w is a terminal.
 func terminal(w any) bool {
 	f, ok := w.(*os.File)
 	if !ok {

@@ -21,7 +21,7 @@ type quarantined struct {
 	Reason     string    `json:"reason"`
 	Page       string    `json:"page"`
 	At         time.Time `json:"at"`
-	Name       string    `json:"name"` // what `records raw` takes: the identifier, if it could be read
+	Name       string    `json:"name"` // the argument of `records raw`: the identifier, if it could be read
 }
 
 // listed is a line of `records --json`.
@@ -36,16 +36,16 @@ func (a *app) records() *cobra.Command {
 	var onlyQuarantined bool
 	cmd := &cobra.Command{
 		Use:   "records [REPOSITORY...]",
-		Short: "List what is kept, or what is in quarantine",
-		Long: `List what is kept, or with --quarantined the records that could not be read or
-linked, each with the reason and the request that it came with; "records raw"
-prints its bytes.
+		Short: "List records, or those in quarantine",
+		Long: `List the records, or with --quarantined those that could not be read or linked,
+each with the reason and the request that returned it. "records raw" prints the
+bytes.
 
-A record leaves quarantine when it comes again and is good, or deleted, or when
-a remap can link it. One that never came, since the server failed at it, is
-asked for again in every run. One that is not listed any more, or whose identifier could
-not be read, leaves with the next harvest that reads everything to the end
-without meeting it: "harvest --full".`,
+A record leaves quarantine when it is harvested again without an error, when the
+repository deletes it, or when a remap can link it. A record on which the server
+fails is requested again in every run. A record that the repository does not list
+any more, or whose identifier could not be read, leaves with the next complete
+"harvest --full".`,
 		Example: "  fingerpost records --quarantined\n  fingerpost records raw oai:repo.example.edu:1234",
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
 			chosen, err := s.only(args)
@@ -99,7 +99,7 @@ func (a *app) listQuarantined(ctx context.Context, s *session, repository string
 			err = a.print(quarantined{repository, q.Identifier, q.Prefix, q.Reason, q.Page, q.At, nameOf(q)})
 		} else {
 			_, err = fmt.Fprintf(a.out, "%s %s: %s\n", printable(nameOf(q)), q.Prefix, printable(q.Reason))
-			if err == nil && q.Page != "" { // what a remap could not link came with no page
+			if err == nil && q.Page != "" { // a remap has no page
 				_, err = fmt.Fprintf(a.out, "  from %s\n", printable(q.Page))
 			}
 		}
@@ -110,8 +110,8 @@ func (a *app) listQuarantined(ctx context.Context, s *session, repository string
 	return nil
 }
 
-// nameOf names what is in quarantine: by its identifier or, where not even that
-// could be read, by its bytes.
+// nameOf names a record in quarantine by its identifier or, if that could not be
+// read, by a hash of its bytes.
 func nameOf(q store.Quarantined) string {
 	if q.Identifier != "" {
 		return q.Identifier
@@ -135,14 +135,14 @@ func (a *app) raw() *cobra.Command {
 			return err
 		}),
 	}
-	cmd.Flags().StringVar(&prefix, "prefix", "", "in this format (`metadataPrefix`); without it the first that is kept")
+	cmd.Flags().StringVar(&prefix, "prefix", "", "in this format (`metadataPrefix`); without it the first that there is")
 	return cmd
 }
 
-// raw is what is kept of an identifier: what is in quarantine comes first,
-// since it is what one looks for.
+// raw returns the metadata of an identifier. Quarantine comes first, since that
+// is what people look for.
 func (s *session) raw(ctx context.Context, identifier, prefix string) ([]byte, error) {
-	missing := fmt.Errorf("nothing is kept under %q: `fingerpost records` lists what is", identifier)
+	missing := fmt.Errorf("there is no record %q: `fingerpost records` lists them", identifier)
 	for _, r := range s.Repositories {
 		for q, err := range s.db.Quarantined(ctx, r.ID) {
 			if err != nil {

@@ -31,7 +31,7 @@ func TestWhatWasNeverReceivedIsNotPromised(t *testing.T) {
 			t.Errorf("%s says %v, want %s", command, got, want)
 		}
 	}
-	if _, err := s.raw(t.Context(), "oai:x:2", ""); err == nil || !strings.Contains(err.Error(), "nothing is kept") {
+	if _, err := s.raw(t.Context(), "oai:x:2", ""); err == nil || !strings.Contains(err.Error(), "there is no record") {
 		t.Errorf("of a record that is not there it says %v", err)
 	}
 }

@@ -70,7 +70,7 @@ func (a *app) ofFolder(ctx context.Context, env []string) (config.Config, error)
 	return config.ForURL("", append(env, repositories...))
 }
 
-// environment is that of the program, with the flags that go over it.
+// environment is that of the program, overridden by flags.
 func (a *app) environment() []string {
 	env := slices.Clone(a.env)
 	for name, value := range map[string]string{"DATA": a.data, "LISTEN": a.listen, "PUBLIC_URL": a.publicURL} {
@@ -89,7 +89,7 @@ func names(env []string) bool {
 	})
 }
 
-// asTyped names what was given on the command line as it is called there.
+// asTyped names a flag or argument in an error, instead of a key.
 func (a *app) asTyped(err error, oaiURL string) error {
 	for _, p := range config.Problems(err) {
 		switch {
@@ -104,8 +104,7 @@ func (a *app) asTyped(err error, oaiURL string) error {
 	return err
 }
 
-// configured checks what the configuration alone cannot: it does not know how
-// records are mapped.
+// configured checks the mapping, which package config does not know.
 func configured(c config.Config, err error) (config.Config, error) {
 	if err != nil {
 		return c, &configError{err}
@@ -118,7 +117,7 @@ func configured(c config.Config, err error) (config.Config, error) {
 	return c, nil
 }
 
-// nowhere stands for a repository where it does not matter which it is.
+// nowhere is the address of a repository that does not matter.
 const nowhere = "http://repository.invalid/oai"
 
 // inDatabase names the repositories of a database as the environment would.

@@ -19,7 +19,7 @@ import (
 	"fingerpost/server"
 )
 
-// sources are repositories as the harvest takes them. They share one guard
+// sources turns repositories into those of package harvest. They share one guard
 // that sends one request at a time to a host.
 func (s *session) sources(repositories []config.Repository) ([]harvest.Repository, error) {
 	hosts := new(oaipmh.Hosts)
@@ -40,7 +40,7 @@ func (s *session) sources(repositories []config.Repository) ([]harvest.Repositor
 	return out, nil
 }
 
-// mappingSettings are what the configuration says about the mapping.
+// mappingSettings returns the configuration of the mapping.
 func mappingSettings(r config.Repository) bridge.Settings {
 	m := bridge.Settings{
 		LandingPage: r.LandingPage, Hosts: r.Mapping.Hosts, CiteAs: r.Mapping.CiteAs,
@@ -52,7 +52,7 @@ func mappingSettings(r config.Repository) bridge.Settings {
 	return m
 }
 
-// clientOptions say how a repository is asked.
+// clientOptions returns the configuration of requests to a repository.
 func clientOptions(c config.Config, r config.Repository) (oaipmh.Options, error) {
 	p := r.Politeness
 	o := oaipmh.Options{
@@ -87,7 +87,7 @@ func clientOptions(c config.Config, r config.Repository) (oaipmh.Options, error)
 	return o, nil
 }
 
-// orNone is how oaipmh.Options says that nothing is tried again.
+// orNone returns what oaipmh.Options has for no retries.
 func orNone(retries int) int {
 	if retries == 0 {
 		return -1
@@ -95,7 +95,7 @@ func orNone(retries int) int {
 	return retries
 }
 
-// authorities are the system's certificates and those of a PEM file.
+// authorities returns the certificates of the system and of a PEM file.
 func authorities(file string) (*x509.CertPool, error) {
 	pool, err := x509.SystemCertPool()
 	if err != nil {
@@ -111,8 +111,8 @@ func authorities(file string) (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// userAgent says who asks and how to reach them. OAI-PMH Implementation
-// Guidelines for harvesters, 2.1.
+// userAgent names the gateway and how to reach the people who run it. OAI-PMH
+// Implementation Guidelines for harvesters, 2.1.
 func userAgent(c config.Config, own string) string {
 	if own != "" {
 		return own
@@ -144,7 +144,7 @@ func (s *session) public(ready func() (bool, string), log *slog.Logger) (*server
 	return server.New(c, s.db)
 }
 
-// budgetOf is the room for links in the header of a repository's pages.
+// budgetOf returns the limits of the Link header of a repository's pages.
 func budgetOf(r config.Repository) linkset.Budget {
 	return linkset.Budget{Bytes: int(r.Header.Bytes), Lines: r.Header.Lines}
 }

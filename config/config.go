@@ -22,6 +22,11 @@ type Config struct {
 	// empty, no such listener.
 	AdminListen string `yaml:"admin_listen" env:"ADMIN_LISTEN" jsonschema:"example=127.0.0.1:9090"`
 
+	// Further host names for admin_listen, such as that of a web server with a
+	// password in front of it. IP addresses, localhost, names without a dot and
+	// the name in admin_listen need no entry. Optional.
+	AdminHosts []string `yaml:"admin_hosts" env:"ADMIN_HOSTS"`
+
 	// The folder for all data. A relative path starts from the folder in which
 	// fingerpost is started. Beside the database it holds rendered Signmap pages
 	// (signmaps), which are made again if they are deleted. Optional: data.

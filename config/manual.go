@@ -89,6 +89,7 @@ func example() Config {
 		PublicURL:    "https://links.example.edu",
 		Listen:       "127.0.0.1:8080",
 		AdminListen:  "127.0.0.1:9090",
+		AdminHosts:   []string{},
 		Data:         "data",
 		Contact:      "library-it@example.edu",
 		Repositories: []Repository{r},

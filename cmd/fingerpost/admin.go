@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"log/slog"
+	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +18,10 @@ import (
 // admin makes the dashboard, which harvests must tell of themselves, with the
 // metrics of what else there is.
 func (s *session) admin(log *slog.Logger, metrics ...prometheus.Collector) (*dashboard.Dashboard, error) {
-	c := dashboard.Config{Version: version(), Log: log, Held: s.held, Metrics: metrics}
+	c := dashboard.Config{Version: version(), Log: log, Locked: s.locked, Metrics: metrics, Hosts: s.AdminHosts}
+	if host, _, err := net.SplitHostPort(s.AdminListen); err == nil {
+		c.Hosts = append(slices.Clip(c.Hosts), host)
+	}
 	var err error
 	if c.Next, err = s.next(); err != nil {
 		return nil, err
@@ -47,13 +52,13 @@ func (s *session) next() (nextFunc, error) {
 	agenda := &harvest.Agenda{Store: s.db}
 	return func(ctx context.Context, id string, underWay bool) (dashboard.Next, error) {
 		next, err := agenda.Next(ctx, jobs[id], time.Now(), underWay)
-		return dashboard.Next{At: next.At, Why: string(next.Why), Hold: next.Pause.Reason}, err
+		return dashboard.Next{At: next.At, Why: string(next.Why), Pause: next.Pause.Reason}, err
 	}, nil
 }
 
-// held tells whether a run holds a repository, as one may if that cannot be
-// found out.
-func (s *session) held(ctx context.Context, id string) bool {
+// locked reports whether a run has locked a repository, as one may have if that
+// cannot be found out.
+func (s *session) locked(ctx context.Context, id string) bool {
 	unlock, err := s.db.Lock(ctx, id)
 	if err != nil {
 		return true

@@ -57,7 +57,7 @@ func held(ctx context.Context, id string, next nextFunc) string {
 		return ""
 	case n.Why == string(harvest.ForRetry):
 		return "it is tried again at " + n.At.UTC().Format(time.RFC3339)
-	case n.Hold == "":
+	case n.Pause == "":
 		return ""
 	case n.Why == string(harvest.ForRefusal):
 		return "it refused access, and is left alone until " + n.At.UTC().Format(time.RFC3339)

@@ -97,10 +97,10 @@ func remarks(s dashboard.Status) (out []string) {
 	add(s.Remark != "", "doubtful: "+s.Remark)
 	add(state == store.Complete && s.Objects == 0, "no object is published")
 	wrong := state == store.Failed || state == store.Incomplete || state == store.Interrupted
-	add(s.Hold != "" && !strings.Contains(s.Reason, s.Hold), s.Hold)
+	add(s.Pause != "" && !strings.Contains(s.Reason, s.Pause), s.Pause)
 	refused := s.NextWhy == string(harvest.ForRefusal)
-	add(s.Hold != "" && !refused, "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
-	add(s.Hold != "" && refused, "`fingerpost serve` does not ask before "+when(s.NextRun, "")+"; `fingerpost harvest` and `fingerpost check` do, and an answer ends the wait")
+	add(s.Pause != "" && !refused, "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
+	add(s.Pause != "" && refused, "`fingerpost serve` does not ask before "+when(s.NextRun, "")+"; `fingerpost harvest` and `fingerpost check` do, and an answer ends the wait")
 	add(wrong && s.Complete != nil, "all of it was last harvested completely at "+when(s.Complete, ""))
 	add(wrong && s.Complete == nil, "no harvest is known that read all of it")
 	add(s.Early, "its last run is dated in the future: the clock of this machine was wrong then, or is now")

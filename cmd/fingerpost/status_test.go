@@ -35,9 +35,9 @@ func TestRemarks(t *testing.T) {
 		{"running", was("running", func(s *dashboard.Status) { s.Reason = "reading oai_dc: 7 records so far" }), []string{"reading oai_dc: 7 records so far"}},
 		{"interrupted at first", was("interrupted", func(s *dashboard.Status) { s.Reason = "stopped; the next run goes on from the checkpoint" }),
 			[]string{"stopped; the next run goes on from the checkpoint", "no harvest is known that read all of it"}},
-		{"parked", was("incomplete", func(s *dashboard.Status) { s.Reason, s.Hold, s.NextRun, s.Complete = parked, parked, &at, &at }),
+		{"parked", was("incomplete", func(s *dashboard.Status) { s.Reason, s.Pause, s.NextRun, s.Complete = parked, parked, &at, &at }),
 			[]string{parked, nobody, "all of it was last harvested completely at " + noon}},
-		{"its host is parked", was("complete", func(s *dashboard.Status) { s.Hold, s.NextRun = parked, &at }), []string{parked, nobody}},
+		{"its host is parked", was("complete", func(s *dashboard.Status) { s.Pause, s.NextRun = parked, &at }), []string{parked, nobody}},
 		{"failed, and nobody tries again", was("failed", func(s *dashboard.Status) { s.Reason, s.Complete, s.Overdue = "no route to host", &at, &at }),
 			[]string{"no route to host", "all of it was last harvested completely at " + noon, "overdue: a run should have begun at " + noon + "; is `fingerpost serve` running?"}},
 	} {

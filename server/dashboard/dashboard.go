@@ -2,15 +2,19 @@
 // each repository stands, metrics for Prometheus, and profiles. It reads the
 // store and changes nothing.
 //
-// It belongs on a listener of its own that the public does not reach: whoever
-// does sees what every repository answered.
+// It belongs on a listener of its own that the public does not reach: it shows
+// what every repository answered.
 package dashboard
 
 import (
 	"cmp"
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
+	"net/netip"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,27 +29,32 @@ type Config struct {
 	Version      string // of the program
 	Repositories []Repository
 
-	// Next says when a repository is asked next, after the run under way if
+	// Next says when the next run of a repository is, after the one under way if
 	// there is one. Nil is never.
 	Next func(ctx context.Context, id string, underWay bool) (Next, error)
 
-	// Held says whether a run holds a repository, in this process or another.
-	// It is asked only about a run that is not known to go on here: whoever
-	// was killed could not say so. Nil believes every run that says running.
-	Held func(ctx context.Context, id string) bool
+	// Locked reports whether a run has locked a repository, in this process or
+	// another. It is called only about runs that this process does not make: one
+	// that was killed could not say so. Nil believes every run that says running.
+	Locked func(ctx context.Context, id string) bool
 
-	// Metrics are told at /metrics beside those of harvests.
+	// Hosts are the names that a request may be for, besides IP addresses and
+	// names without a dot. Any other may be that of a page that has its visitors'
+	// browsers read this listener (DNS rebinding).
+	Hosts []string
+
+	// Metrics are at /metrics beside those of harvests.
 	Metrics []prometheus.Collector
 
 	Log *slog.Logger     // nil logs nothing
 	Now func() time.Time // nil is time.Now
 }
 
-// Next is when a repository is asked next, and why then.
+// Next is when the next run of a repository is, and why then.
 type Next struct {
-	At   time.Time // may have passed: as soon as the gateway serves. The zero time: never.
-	Why  string    // first harvest, go on, retry, schedule, sweep, parked or refused
-	Hold string    // a sentence that says why it is left alone until then; "" if it is not
+	At    time.Time // may have passed: as soon as the gateway serves. The zero time: never.
+	Why   string    // first harvest, go on, retry, schedule, sweep, parked or refused
+	Pause string    // a sentence that says why there is no request before; "" if there may be
 }
 
 // Repository is one that the gateway stands in front of.
@@ -58,21 +67,20 @@ type Repository struct {
 	Page, Signmap, Robots string
 }
 
-// Dashboard is an http.Handler. Harvests tell it of themselves by Progress
-// and Ended; Run does its work in the background.
+// Dashboard is an http.Handler. Harvests report to it by Progress and Ended;
+// Run does its work in the background.
 type Dashboard struct {
 	Config
 	store    store.Reader
 	handler  http.Handler
-	known    map[string]Repository
+	byID     map[string]Repository
 	live     live
 	counters counters
 	coverage coverage
 	began    time.Time
 
 	surveying sync.Mutex
-	surveyed  time.Time
-	latest    []standing
+	latest    map[string]standing // by repository, as last read
 	verdicts  map[string]verdict
 }
 
@@ -85,9 +93,9 @@ func New(c Config, r store.Reader) *Dashboard {
 	if c.Next == nil {
 		c.Next = func(context.Context, string, bool) (Next, error) { return Next{}, nil }
 	}
-	d := &Dashboard{Config: c, store: r, known: map[string]Repository{}, verdicts: map[string]verdict{}}
+	d := &Dashboard{Config: c, store: r, byID: map[string]Repository{}, latest: map[string]standing{}, verdicts: map[string]verdict{}}
 	for _, repo := range c.Repositories {
-		d.known[repo.ID] = repo
+		d.byID[repo.ID] = repo
 	}
 	d.began = c.Now()
 	d.live = newLive()
@@ -103,7 +111,7 @@ func New(c Config, r store.Reader) *Dashboard {
 // Run counts what the coverage page asks for, one repository at a time, until
 // ctx ends. It first notes what was done before, which is not counted.
 func (d *Dashboard) Run(ctx context.Context) {
-	if _, err := d.survey(ctx); err != nil && ctx.Err() == nil {
+	if _, err := d.survey(ctx, d.Repositories); err != nil && ctx.Err() == nil {
 		d.Log.Error("dashboard: reading the store failed; is the database file still there and readable?", "error", err)
 	}
 	for d.countNext(ctx) {
@@ -120,7 +128,7 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 	mux.HandleFunc("GET /status.json", d.serveStatus)
 	mux.HandleFunc("GET /style.css", serveStyle)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = d.survey(r.Context()) // brings the counters up to the store; the gauges tell of an error
+		_, _ = d.survey(r.Context(), d.Repositories) // brings the counters up to the store; the gauges tell of an error
 		metrics.ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET /debug/pprof/{$}", serveProfiles)
@@ -145,5 +153,22 @@ func (d *Dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for name, value := range guards {
 		w.Header().Set(name, value)
 	}
+	if !d.answersFor(r.Host) {
+		http.Error(w, "This address serves the dashboard under its IP address, as localhost, and under the names in admin_hosts.", http.StatusMisdirectedRequest)
+		return
+	}
 	d.handler.ServeHTTP(w, r)
+}
+
+// answersFor reports whether a Host header names this listener. Nobody can have
+// public DNS lead a name without a dot here, or an address.
+func (d *Dashboard) answersFor(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil || !strings.Contains(host, ".") {
+		return true
+	}
+	return strings.HasSuffix(host, ".localhost") || slices.ContainsFunc(d.Hosts, func(name string) bool { return strings.EqualFold(name, host) })
 }

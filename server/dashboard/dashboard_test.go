@@ -29,7 +29,7 @@ type desk struct {
 	server *httptest.Server
 	now    time.Time
 	held   bool
-	asked  int // how often Held was
+	asked  int // how often Locked was
 }
 
 // noon is when the tests begin.
@@ -57,8 +57,8 @@ func newDesk(t testing.TB) *desk {
 			}
 			return Next{}, nil
 		},
-		Held: func(context.Context, string) bool { k.asked++; return k.held },
-		Now:  func() time.Time { return k.now },
+		Locked: func(context.Context, string) bool { k.asked++; return k.held },
+		Now:    func() time.Time { return k.now },
 	}, db)
 	k.server = httptest.NewServer(k.Dashboard)
 	t.Cleanup(k.server.Close)
@@ -213,7 +213,7 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 // Whatever a repository or a record says, the pages stay ours: no element, no
 // attribute and no address on them is from there.
 func TestHostileText(t *testing.T) {
-	const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)> javascript:alert(1) {{.}} ` + "\u202e\x1b[31m\xff\x00"
+	const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)> javascript:alert(1) {{.}} ` + "\u202e\u2066\u009b\x1b[31m\xff\x00"
 	k := newDesk(t)
 	err := k.db.SaveRepository(t.Context(), store.Repository{ID: "main", OAIURL: "https://repo.example.org/oai", Identify: oaipmh.Identify{RepositoryName: hostile}})
 	if err != nil {
@@ -251,7 +251,7 @@ func anatomy(t *testing.T, k *desk, path string) map[string]bool {
 	if !strings.Contains(body, "alert(1)") && path != "/coverage" {
 		t.Errorf("%s does not show what it was to escape", path)
 	}
-	for _, bad := range []string{"\u202e", "\x1b", "\x00", "\xff"} {
+	for _, bad := range []string{"\u202e", "\u2066", "\u009b", "\x1b", "\x00", "\xff"} {
 		if strings.Contains(body, bad) {
 			t.Errorf("%s shows %q", path, bad)
 		}

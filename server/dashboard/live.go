@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -53,7 +54,7 @@ func (l *live) get(id int64) (Progress, bool) {
 
 // Progress notes where a run of this process stands.
 func (d *Dashboard) Progress(p Progress) {
-	if _, ok := d.known[p.Repository]; !ok {
+	if _, ok := d.byID[p.Repository]; !ok {
 		return
 	}
 	d.live.mu.Lock()
@@ -66,7 +67,7 @@ func (d *Dashboard) Progress(p Progress) {
 // that it returned. A *store.LockedError is of a harvest that never began.
 func (d *Dashboard) Ended(repository string, runs []store.Run, err error) {
 	var held *store.LockedError
-	if _, ok := d.known[repository]; !ok || errors.As(err, &held) {
+	if _, ok := d.byID[repository]; !ok || errors.As(err, &held) {
 		return
 	}
 	d.live.mu.Lock()
@@ -129,19 +130,29 @@ type running struct {
 	now      time.Time
 }
 
-// under returns the runs under way.
-func (d *Dashboard) under(all []standing) (out []running) {
-	for _, s := range all {
-		if s.Newest.State != store.Running {
+// underWay returns the runs under way.
+func (d *Dashboard) underWay(ctx context.Context) (out []running, err error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	for _, repository := range d.Repositories {
+		newest, err := d.runs(ctx, repository.ID, 1)
+		if err != nil {
+			return nil, err
+		}
+		if len(newest) == 0 || newest[0].State != store.Running {
 			continue
 		}
-		r := running{Standing: s, Progress: Progress{Run: s.Newest, Total: -1, Read: s.Newest.Records}, now: d.Now()}
-		if p, ok := d.live.get(s.Newest.ID); ok {
+		one, err := d.survey(ctx, []Repository{repository})
+		if err != nil {
+			return nil, err
+		}
+		r := running{Standing: one[0], Progress: Progress{Run: newest[0], Total: -1, Read: newest[0].Records}, now: d.Now()}
+		if p, ok := d.live.get(newest[0].ID); ok {
 			r.Progress, r.Here = p, true
 		}
 		out = append(out, r)
 	}
-	return out
+	return out, nil
 }
 
 // Rate is in records per second.

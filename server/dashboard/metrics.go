@@ -97,7 +97,7 @@ func (gauges) Describe(to chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector. A store that cannot be read leaves
 // the counters to be seen.
 func (g gauges) Collect(to chan<- prometheus.Metric) {
-	all, err := g.survey(context.Background())
+	all, err := g.survey(context.Background(), g.Repositories)
 	if err != nil {
 		g.Log.Error("metrics: reading the store failed; is the database file still there and readable?", "error", err)
 		to <- prometheus.MustNewConstMetric(readableDesc, prometheus.GaugeValue, 0)
@@ -122,7 +122,7 @@ func (s standing) collect(to chan<- prometheus.Metric, now time.Time) {
 	gauge(completeDesc, seconds(s.Complete))
 	if next := s.Status.NextRun; next != nil {
 		gauge(nextDesc, seconds(*next))
-		if s.Status.Hold != "" {
+		if s.Status.Pause != "" {
 			gauge(holdDesc, seconds(*next))
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 const (
 	historyOfOne  = 200
 	historyOfEach = 20
-	historyInAll  = 500
+	historyInAll  = 100
 )
 
 //go:embed pages.html
@@ -58,40 +59,62 @@ func age(now, t time.Time) string { return span(now.Sub(t)) }
 // page is what every page is made from.
 type page struct {
 	Title   string
-	Refresh int    // seconds after which the page asks for itself again; 0 for never
-	One     string // the one repository that it is about; "" for all
+	Refresh int    // seconds after which the page reloads itself; 0 for never
+	One     string // the one repository that it is about; "" for several
+	Part    part   // of the repositories
 	Version string
 	Now     time.Time
 	Said    any
 }
 
-func (d *Dashboard) serveOverview(w http.ResponseWriter, r *http.Request) {
-	all, err := d.survey(r.Context())
-	if err != nil {
-		d.unavailable(w, r, err)
-		return
+// maxShown is how many repositories a page shows.
+const maxShown = 50
+
+// part says which of the repositories a page shows, counted from 1.
+type part struct{ From, To, Of int }
+
+// Earlier and Later are where the parts before and after begin; 0 if there is
+// none.
+func (p part) Earlier() int {
+	if p.From <= 1 {
+		return 0
 	}
-	d.render(w, "overview", page{Title: "Repositories", Said: all})
+	return max(p.From-maxShown, 1)
 }
 
-// serveRunning shows the runs under way, and keeps itself up to date.
+func (p part) Later() int {
+	if p.To >= p.Of {
+		return 0
+	}
+	return p.To + 1
+}
+
+func (d *Dashboard) serveOverview(w http.ResponseWriter, r *http.Request) {
+	all, p, ok := d.chosen(w, r)
+	if ok {
+		p.Title, p.Said = "Repositories", all
+		d.render(w, "overview", p)
+	}
+}
+
+// serveRunning shows the runs under way, and reloads itself.
 func (d *Dashboard) serveRunning(w http.ResponseWriter, r *http.Request) {
-	all, err := d.survey(r.Context())
+	all, err := d.underWay(r.Context())
 	if err != nil {
 		d.unavailable(w, r, err)
 		return
 	}
-	d.render(w, "running", page{Title: "Running", Refresh: 5, Said: d.under(all)})
+	d.render(w, "running", page{Title: "Running", Refresh: 5, Said: all})
 }
 
 // serveHistory shows runs, newest first.
 func (d *Dashboard) serveHistory(w http.ResponseWriter, r *http.Request) {
-	chosen, one, ok := d.chosen(w, r)
+	chosen, p, ok := d.chosen(w, r)
 	if !ok {
 		return
 	}
 	n := historyOfEach
-	if one != "" {
+	if p.One != "" {
 		n = historyOfOne
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
@@ -106,11 +129,12 @@ func (d *Dashboard) serveHistory(w http.ResponseWriter, r *http.Request) {
 		runs = append(runs, more...)
 	}
 	slices.SortStableFunc(runs, func(a, b store.Run) int { return b.Started.Compare(a.Started) })
-	d.render(w, "history", page{Title: "History", One: one, Said: runs[:min(len(runs), historyInAll)]})
+	p.Title, p.Said = "History", runs[:min(len(runs), historyInAll)]
+	d.render(w, "history", p)
 }
 
 func (d *Dashboard) serveQuarantine(w http.ResponseWriter, r *http.Request) {
-	chosen, one, ok := d.chosen(w, r)
+	chosen, p, ok := d.chosen(w, r)
 	if !ok {
 		return
 	}
@@ -128,7 +152,8 @@ func (d *Dashboard) serveQuarantine(w http.ResponseWriter, r *http.Request) {
 		}
 		wards = append(wards, more)
 	}
-	d.render(w, "quarantine", page{Title: "Quarantine", One: one, Said: wards})
+	p.Title, p.Said = "Quarantine", wards
+	d.render(w, "quarantine", p)
 }
 
 // covered is what the coverage page says of a repository.
@@ -164,11 +189,10 @@ func (c covered) Pending() bool { return c.pending }
 // serveCoverage shows what was counted and asks for what was not. It comes
 // again by itself until everything has been.
 func (d *Dashboard) serveCoverage(w http.ResponseWriter, r *http.Request) {
-	chosen, one, ok := d.chosen(w, r)
+	chosen, p, ok := d.chosen(w, r)
 	if !ok {
 		return
 	}
-	p := page{Title: "Coverage", One: one}
 	var all []covered
 	for _, s := range chosen {
 		modified, err := d.store.Modified(r.Context(), s.ID)
@@ -184,13 +208,13 @@ func (d *Dashboard) serveCoverage(w http.ResponseWriter, r *http.Request) {
 		}
 		all = append(all, c)
 	}
-	p.Said = all
+	p.Title, p.Said = "Coverage", all
 	d.render(w, "coverage", p)
 }
 
 // serveStatus is the overview for programs.
 func (d *Dashboard) serveStatus(w http.ResponseWriter, r *http.Request) {
-	all, err := d.survey(r.Context())
+	all, err := d.survey(r.Context(), d.Repositories)
 	if err != nil {
 		d.unavailable(w, r, err)
 		return
@@ -209,23 +233,30 @@ func serveStyle(w http.ResponseWriter, _ *http.Request) {
 }
 
 // chosen are the repositories that a request is about: the one under
-// ?repository=, or all. It has answered if it returns false.
-func (d *Dashboard) chosen(w http.ResponseWriter, r *http.Request) (all []standing, one string, ok bool) {
-	one = r.URL.Query().Get("repository")
-	if _, known := d.known[one]; one != "" && !known {
-		http.Error(w, "There is no such repository.", http.StatusNotFound)
-		return nil, "", false
+// ?repository=, or a part of all, which begins at ?from=. It has answered if it
+// returns false.
+func (d *Dashboard) chosen(w http.ResponseWriter, r *http.Request) (chosen []standing, p page, ok bool) {
+	var repositories []Repository
+	if p.One = r.FormValue("repository"); p.One != "" {
+		one, configured := d.byID[p.One]
+		if !configured {
+			http.Error(w, "There is no such repository.", http.StatusNotFound)
+			return nil, page{}, false
+		}
+		repositories = []Repository{one}
+	} else {
+		n := len(d.Repositories)
+		from, _ := strconv.Atoi(r.FormValue("from")) // 0 if it is no number
+		from = max(min(from, n), 1)
+		p.Part = part{From: from, To: min(from+maxShown-1, n), Of: n}
+		repositories = d.Repositories[min(from-1, n):p.Part.To]
 	}
-	all, err := d.survey(r.Context())
+	chosen, err := d.survey(r.Context(), repositories)
 	if err != nil {
 		d.unavailable(w, r, err)
-		return nil, "", false
+		return nil, page{}, false
 	}
-	if one != "" {
-		i := slices.IndexFunc(all, func(s standing) bool { return s.ID == one })
-		all = all[i : i+1]
-	}
-	return all, one, true
+	return chosen, p, true
 }
 
 func (d *Dashboard) render(w http.ResponseWriter, name string, p page) {

@@ -53,7 +53,7 @@ func TestQuarantineIsBounded(t *testing.T) {
 		p.Quarantined = append(p.Quarantined, store.Quarantined{Identifier: fmt.Sprint(i), Prefix: "oai_dc", Reason: reason, At: noon})
 	}
 	k.save(t, p)
-	all, err := k.survey(t.Context())
+	all, err := k.survey(t.Context(), k.Repositories)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestQuarantineIsBounded(t *testing.T) {
 	if g := w.Groups[0]; g.Reason != otherReasons || g.Count != 900 {
 		t.Errorf("got %d records for %s", g.Count, g.Reason)
 	}
-	has(t, k.page(t, "/quarantine"), "These are the reasons of the eldest 10,000.", "951 rarer reasons are not shown.")
+	has(t, k.page(t, "/quarantine"), "These are the reasons of the oldest 10,000.", "951 rarer reasons are not shown.")
 }
 
 func TestCoverage(t *testing.T) {
@@ -83,7 +83,7 @@ func TestCoverage(t *testing.T) {
 	k.save(t, store.Batch{Quarantined: []store.Quarantined{{Identifier: "oai:x:ill", Prefix: "oai_dc", Reason: "ill", Bytes: []byte("ill"), At: noon}}})
 
 	const path = "/coverage?repository=main"
-	const counting = "being counted; this page asks for itself until it is done"
+	const counting = "being counted; this page reloads until it is done"
 	has(t, k.page(t, path), counting)
 	has(t, k.page(t, path), counting)
 	if n := len(k.coverage.wanted); n != 1 {
@@ -104,7 +104,7 @@ func TestCoverage(t *testing.T) {
 		t.Error("the page comes again although it is done")
 	}
 	k.objects(t, 4)
-	has(t, k.page(t, path), "being counted anew; this is how it was before", "| Link | Share | | Of 4 objects")
+	has(t, k.page(t, path), "being counted again; these are the numbers from before", "| Link | Share | | Of 4 objects")
 	k.countNext(t.Context())
 	has(t, k.page(t, path), "| Link | Share | | Of 6 objects")
 }

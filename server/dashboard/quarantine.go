@@ -29,7 +29,7 @@ type ward struct {
 
 // group are records in quarantine for one reason.
 type group struct {
-	Reason     string // of the eldest
+	Reason     string // of the oldest
 	Count      int
 	Identifier string // of one of them; "" if none could be read
 	Prefix     string // of the same

@@ -37,7 +37,7 @@ type Status struct {
 	LastRun     *time.Time `json:"last_run"`
 	NextRun     *time.Time `json:"next_run"`                  // when it is asked next, whoever does
 	NextWhy     string     `json:"next_run_reason,omitempty"` // as Next.Why
-	Hold        string     `json:"hold,omitempty"`            // as Next.Hold
+	Pause       string     `json:"hold,omitempty"`            // as Next.Pause
 	Remark      string     `json:"remark,omitempty"`          // what is doubtful about its lists although they are complete
 	Complete    *time.Time `json:"last_complete,omitempty"`   // unless that is the state: since when every list has been complete once
 	Overdue     *time.Time `json:"overdue_since,omitempty"`   // when a run was due that has not begun
@@ -103,6 +103,7 @@ type standing struct {
 	Repository
 	Status Status
 	verdict
+	read time.Time // from the store
 }
 
 // verdict is what the runs of a repository come to. It holds until there is
@@ -117,33 +118,33 @@ type verdict struct {
 	Watermark time.Time // of the list that is furthest behind; zero if none was ever complete
 }
 
-// survey returns how all repositories stand, in the order of the
-// configuration. What it returns must not be changed.
-func (d *Dashboard) survey(ctx context.Context) ([]standing, error) {
+// survey returns how repositories stand, in their order.
+func (d *Dashboard) survey(ctx context.Context, chosen []Repository) ([]standing, error) {
 	d.surveying.Lock()
 	defer d.surveying.Unlock()
-	now := d.Now()
-	if d.latest != nil && now.Sub(d.surveyed) < freshness {
-		return d.latest, nil
-	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	all := make([]standing, 0, len(d.Repositories))
-	for _, r := range d.Repositories {
-		one, err := d.standing(ctx, r)
-		if err != nil {
-			return nil, fmt.Errorf("how %s stands: %w", r.ID, err)
+	all := make([]standing, 0, len(chosen))
+	for _, r := range chosen {
+		now := d.Now()
+		s, met := d.latest[r.ID]
+		if !met || now.Sub(s.read) >= freshness {
+			var err error
+			if s, err = d.standing(ctx, r); err != nil {
+				return nil, fmt.Errorf("how %s stands: %w", r.ID, err)
+			}
+			s.read = now
+			d.latest[r.ID] = s
 		}
-		all = append(all, one)
+		all = append(all, s)
 	}
-	d.latest, d.surveyed = all, now
 	return all, nil
 }
 
 // Statuses returns how all repositories stand, in the order of the
 // configuration.
 func (d *Dashboard) Statuses(ctx context.Context) ([]Status, error) {
-	all, err := d.survey(ctx)
+	all, err := d.survey(ctx, d.Repositories)
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +198,7 @@ func (d *Dashboard) plan(ctx context.Context, s *standing) error {
 	if !at.After(now) {
 		at, s.Status.Due = now, true
 	}
-	s.Status.NextRun, s.Status.NextWhy, s.Status.Hold = &at, next.Why, next.Hold
+	s.Status.NextRun, s.Status.NextWhy, s.Status.Pause = &at, next.Why, next.Pause
 	if now.Sub(next.At) >= overdue {
 		s.Status.Overdue = &next.At
 	}
@@ -284,7 +285,7 @@ func (d *Dashboard) goesOn(ctx context.Context, run store.Run) bool {
 	case d.live.isGone(run): // asking means to hold the repository for a moment: once is enough
 		return false
 	}
-	return d.Held == nil || d.Held(ctx, run.Repository)
+	return d.Locked == nil || d.Locked(ctx, run.Repository)
 }
 
 // newestOfEach returns the newest run of each list, newest first, and of the

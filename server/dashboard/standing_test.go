@@ -62,7 +62,7 @@ func TestStateWords(t *testing.T) {
 			for _, r := range tt.runs {
 				k.run(t, r)
 			}
-			all, err := k.survey(t.Context())
+			all, err := k.survey(t.Context(), k.Repositories)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -34,9 +34,10 @@ var mayImport = map[string][]string{
 	"bridge/vocabulary":       {"bridge/uri", "bridge/text", "bridge/identifier"},
 	"bridge/crosswalk":        {"bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element"},
 	"bridge":                  {"oaipmh", "bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/crosswalk", "bridge/linkset"},
-	"bridge/store":            {"oaipmh", "bridge", "bridge/linkset"},
-	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
-	"bridge/store/sqlite":     {"oaipmh", "bridge", "bridge/linkset", "bridge/store"},
+	"bridge/store":            {"oaipmh", "bridge", "bridge/store/engine"},
+	"bridge/store/engine":     {},
+	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/store", "bridge/store/engine"},
+	"bridge/store/sqlite":     {"bridge/store", "bridge/store/engine"},
 	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/store"},
 	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/identifier", "bridge/linkset", "bridge/store"},
 	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri"},
@@ -51,7 +52,7 @@ var mayImport = map[string][]string{
 // testsMayImport is what any package's tests may import besides: the fakes
 // and what fills them.
 var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "oaipmh/oaitest/recorded", "bridge", "bridge/element", "bridge/linkset",
-	"bridge/store", "bridge/store/storetest", "bridge/store/sqlite", "testdata"}
+	"bridge/store", "bridge/store/engine", "bridge/store/storetest", "bridge/store/sqlite", "testdata"}
 
 // homes are the only packages that import a library, so that it can be
 // replaced in one place. A name that ends in _test is a package's tests alone,
@@ -64,9 +65,8 @@ var homes = map[string][]string{
 	"github.com/google/go-cmp":            {anyTest, "bridge/store/storetest"},
 	"github.com/gorilla/mux":              {"server"},
 	"github.com/invopop/jsonschema":       {"config"},
-	"github.com/klauspost/compress":       {"bridge/store/sqlite", "oaipmh", "server", "server/verify"},
+	"github.com/klauspost/compress":       {"bridge/store", "oaipmh", "server", "server/verify"},
 	"github.com/mattn/go-sqlite3":         {"bridge/store/sqlite"},
-	"github.com/pressly/goose/v3":         {"bridge/store/sqlite"},
 	"github.com/prometheus/client_golang": {"cmd/fingerpost", "server", "server/dashboard", "server/edge"},
 	"github.com/robfig/cron/v3":           {"config"},
 	"github.com/rogpeppe/go-internal":     {anyTest},

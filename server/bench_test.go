@@ -18,7 +18,6 @@ import (
 	"time"
 
 	"fingerpost/bridge/store"
-	"fingerpost/bridge/store/sqlite"
 )
 
 // The benchmarks of requests run over loopback, one connection, kept alive,
@@ -102,7 +101,7 @@ func benchRecords(otherwise int) int {
 
 // With another name of the host the store would be asked twice.
 func BenchmarkLookupUnknownCold(b *testing.B) {
-	g := newGateway(b, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Hosts = nil })
+	g := newGateway(b, func(c *Config, _ *[]store.Option) { c.Repositories[0].Hosts = nil })
 	g.Now = time.Now
 	g.noCache()
 	benchRequests(b, g.Server, nil, lookupOf("https://repo.example.org/about"))
@@ -332,9 +331,9 @@ func BenchmarkSignmapServed(b *testing.B) {
 const pageObjects = 5000
 
 // wide lets a page fill up to that number.
-func wide(c *Config, options *[]sqlite.Option) {
+func wide(c *Config, options *[]store.Option) {
 	c.Repositories[0].Describedby.OmitGetRecord = true
-	*options = append(*options, sqlite.SignmapLimits(sqlite.Limits{Objects: pageObjects, Weight: 1 << 40, MaxWeight: 1 << 40}))
+	*options = append(*options, store.SignmapLimits(store.Limits{Objects: pageObjects, Weight: 1 << 40, MaxWeight: 1 << 40}))
 }
 
 // noCache has every answer made from the store.

@@ -11,7 +11,6 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
-	"fingerpost/bridge/store/sqlite"
 	"fingerpost/oaipmh"
 )
 
@@ -19,9 +18,9 @@ import (
 // nothing answers: no answer outlives its truth, whether that one object
 // changed, another one came to a URL, or nobody has it any more.
 func TestAnswersStandWhileTrue(t *testing.T) {
-	g := newGateway(t, func(_ *Config, options *[]sqlite.Option) {
+	g := newGateway(t, func(_ *Config, options *[]store.Option) {
 		// With a clock that stands still each change is dated right after the last.
-		*options = append(*options, sqlite.Now(func() time.Time { return time.Unix(1.9e9, 0) }))
+		*options = append(*options, store.Now(func() time.Time { return time.Unix(1.9e9, 0) }))
 	})
 	remade, asked := 0, 0
 	rapid.Check(t, func(r *rapid.T) {

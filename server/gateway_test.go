@@ -24,7 +24,7 @@ import (
 // gateway is a Server over a store on disk, asked by HTTP over loopback.
 type gateway struct {
 	*Server
-	db     *sqlite.DB
+	db     *store.DB
 	server *httptest.Server
 	client *http.Client
 	clock  *clock
@@ -55,16 +55,16 @@ func (c *clock) pass() {
 }
 
 // set is how a gateway of the tests differs from the usual one.
-type set func(*Config, *[]sqlite.Option)
+type set func(*Config, *[]store.Option)
 
 // gatewayFor is what a script's name says of its gateway.
 func gatewayFor(file string) set {
-	return func(c *Config, options *[]sqlite.Option) {
+	return func(c *Config, options *[]store.Option) {
 		switch filepath.Base(file) {
 		case "prefix.txt":
 			c.PublicURL = &url.URL{Scheme: "https", Host: "library.example.org", Path: "/links/"}
 		case "signmap-index.txt":
-			*options = append(*options, sqlite.SignmapLimits(sqlite.Limits{Objects: 4, Weight: 1 << 20, MaxWeight: 1 << 20}))
+			*options = append(*options, store.SignmapLimits(store.Limits{Objects: 4, Weight: 1 << 20, MaxWeight: 1 << 20}))
 		case "unready.txt":
 			c.Ready = func() (bool, string) { return false, "Repository other has not been harvested yet." }
 		case "nofolder.txt":
@@ -84,7 +84,7 @@ func newGateway(t testing.TB, s set) *gateway {
 		Version:      "1.0", Contact: "library@example.org",
 		Signmaps: t.TempDir(), Now: g.clock.now,
 	}
-	var options []sqlite.Option
+	var options []store.Option
 	if s != nil {
 		s(&c, &options)
 	}

@@ -8,7 +8,6 @@ import (
 
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
-	"fingerpost/bridge/store/sqlite"
 	"fingerpost/oaipmh"
 )
 
@@ -89,7 +88,7 @@ func TestOfferedFormatsAreLinked(t *testing.T) {
 
 // If a header has no room for all, formats that are not harvested go first.
 func TestOfferedFormatsGiveWay(t *testing.T) {
-	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Budget = linkset.Budget{Lines: 13} })
+	g := newGateway(t, func(c *Config, _ *[]store.Option) { c.Repositories[0].Budget = linkset.Budget{Lines: 13} })
 	g.offering(t, "mods", "rdf")
 	page := objects["article"].LandingPage.URL
 	links := g.inHeader(t, page)
@@ -140,7 +139,7 @@ func TestOfferedFormatsRenewDocuments(t *testing.T) {
 // The administrator may have none of them.
 func TestOfferedFormatsCanBeLeftOut(t *testing.T) {
 	for _, omit := range []Describedby{{OmitOffered: true}, {OmitGetRecord: true}, {OmitGetRecord: true, OmitCopies: true}} {
-		g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Describedby = omit })
+		g := newGateway(t, func(c *Config, _ *[]store.Option) { c.Repositories[0].Describedby = omit })
 		g.offering(t, "mods", "rdf")
 		if links, _ := g.Links(t.Context(), objects["article"].LandingPage.URL); strings.Contains(prefixesOf(links), "mods") {
 			t.Errorf("with %+v: got %q", omit, prefixesOf(links))

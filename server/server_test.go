@@ -21,7 +21,6 @@ import (
 	"fingerpost/bridge"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
-	"fingerpost/bridge/store/sqlite"
 )
 
 func TestNewRefuses(t *testing.T) {
@@ -260,7 +259,7 @@ func (f failing) Find(ctx context.Context, _ string, _ ...string) (store.Object,
 // A repository whose host has a port is known by another name of the host, with
 // the port and without it.
 func TestAnotherNameOfAHostWithAPort(t *testing.T) {
-	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) {
+	g := newGateway(t, func(c *Config, _ *[]store.Option) {
 		c.Repositories[0].OAIURL = "http://repo.example.org:8080/oai"
 	})
 	g.save(t, "port", bridge.Object{LandingPage: bridge.LandingPage{URL: "http://repo.example.org:8080/record/port"}}, false)
@@ -581,9 +580,9 @@ func TestResolversHaveNoOwner(t *testing.T) {
 // current.
 func TestTimesInTheFuture(t *testing.T) {
 	wrong := time.Date(2036, 1, 2, 3, 4, 5, 0, time.UTC)
-	g := newGateway(t, func(c *Config, options *[]sqlite.Option) {
+	g := newGateway(t, func(c *Config, options *[]store.Option) {
 		gatewayFor("signmap-index.txt")(c, options)
-		*options = append(*options, sqlite.Now(func() time.Time { return wrong }))
+		*options = append(*options, store.Now(func() time.Time { return wrong }))
 	})
 	since := http.Header{"If-Modified-Since": {wrong.Add(time.Hour).Format(http.TimeFormat)}}
 	for _, path := range publishedPaths(t, g) {

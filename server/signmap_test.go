@@ -23,7 +23,6 @@ import (
 
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
-	"fingerpost/bridge/store/sqlite"
 )
 
 // entry is a url element as it is read.
@@ -101,7 +100,7 @@ func readLink(loc string, attrs []xml.Attr) linkset.Link {
 // what a Signmap has. Signmap.
 func TestSignmapIsTheLinkSets(t *testing.T) {
 	const inbox = "https://repo.example.org/inbox"
-	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Repositories[0].Inbox = inbox })
+	g := newGateway(t, func(c *Config, _ *[]store.Option) { c.Repositories[0].Inbox = inbox })
 	_, _, page := g.ask(t, "GET", "/main/signmap.xml", nil)
 	entries, err := readPage([]byte(page))
 	if err != nil {
@@ -252,7 +251,7 @@ func TestDamagedPagesAreRenderedAgain(t *testing.T) {
 		for _, restarted := range []bool{false, true} {
 			t.Run(fmt.Sprint(name, " restarted=", restarted), func(t *testing.T) {
 				var log strings.Builder
-				g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+				g := newGateway(t, func(c *Config, _ *[]store.Option) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 				gzipped := http.Header{"Accept-Encoding": {"gzip"}}
 				_, _, bare := g.ask(t, "GET", "/main/signmap.xml", nil)
 				_, _, zipped := g.ask(t, "GET", "/main/signmap.xml", gzipped)
@@ -316,7 +315,7 @@ func TestRangesAreBounded(t *testing.T) {
 // An index names as many pages as it may.
 func TestIndexIsBounded(t *testing.T) {
 	var log strings.Builder
-	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	g := newGateway(t, func(c *Config, _ *[]store.Option) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	_, repo := firstPage(t, g)
 	pages := make([]store.SignmapPage, mostSitemaps+1)
 	for i := range pages {
@@ -331,7 +330,7 @@ func TestIndexIsBounded(t *testing.T) {
 // A folder that cannot be written costs time, not the Signmap.
 func TestUnwritableFolder(t *testing.T) {
 	var log strings.Builder
-	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) {
+	g := newGateway(t, func(c *Config, _ *[]store.Option) {
 		c.Log = slog.New(slog.NewTextHandler(&log, nil))
 		c.Signmaps = filepath.Join(c.Signmaps, "file")
 		if err := os.WriteFile(c.Signmaps, nil, 0o444); err != nil {
@@ -353,7 +352,7 @@ func TestUnwritableFolder(t *testing.T) {
 // Without a folder nothing is written, wherever the program was started.
 func TestNoFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	g := newGateway(t, func(c *Config, _ *[]sqlite.Option) { c.Signmaps = "" })
+	g := newGateway(t, func(c *Config, _ *[]store.Option) { c.Signmaps = "" })
 	if status, _, page := g.ask(t, "GET", "/main/signmap.xml", nil); status != 200 || !strings.HasSuffix(page, pageTail) {
 		t.Errorf("got %d %s", status, page)
 	}

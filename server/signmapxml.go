@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"math"
 	"time"
 
 	"fingerpost/bridge/linkset"
@@ -49,7 +48,7 @@ func newPageWriter(w io.Writer, repo *repository, p store.SignmapPage) *pageWrit
 func (s *signmaps) writePage(ctx context.Context, w io.Writer, repo *repository, p store.SignmapPage) error {
 	pw := newPageWriter(w, repo, p)
 	pw.b = append(pw.b, pageHead...)
-	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number, 0, math.MaxInt64) {
+	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number) {
 		if err != nil {
 			return fmt.Errorf("read the objects: %w", err)
 		}

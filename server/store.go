@@ -25,5 +25,5 @@ type Store interface {
 	Records(ctx context.Context, repository string, identifiers ...string) ([]store.Record, error)
 
 	SignmapPages(ctx context.Context, repository string) ([]store.SignmapPage, error)
-	SignmapObjects(ctx context.Context, repository string, page int, from, to int64) iter.Seq2[store.Object, error]
+	SignmapObjects(ctx context.Context, repository string, page int) iter.Seq2[store.Object, error]
 }

@@ -14,17 +14,17 @@ import (
 
 // weighing is a store that notes how much metadata goes through it at once.
 type weighing struct {
-	store.Store
+	*store.DB
 	saved, read int
 }
 
 func (w *weighing) Save(ctx context.Context, repository string, p store.Batch) error {
 	w.saved = max(w.saved, weight(p.Records))
-	return w.Store.Save(ctx, repository, p)
+	return w.DB.Save(ctx, repository, p)
 }
 
 func (w *weighing) Records(ctx context.Context, repository string, identifiers ...string) ([]store.Record, error) {
-	out, err := w.Store.Records(ctx, repository, identifiers...)
+	out, err := w.DB.Records(ctx, repository, identifiers...)
 	w.read = max(w.read, weight(out))
 	return out, err
 }
@@ -50,7 +50,7 @@ func TestLargeRecordsAreFewAtOnce(t *testing.T) {
 		})
 	}
 	s := newSceneWith(t, oaitest.Options{PageSize: 5}, list...)
-	db := &weighing{Store: s.db}
+	db := &weighing{DB: s.db}
 	s.h.Store = db
 	s.r.Prefixes = []string{"mets", "oai_dc"}
 	if _, err := s.h.Run(t.Context(), s.r, harvest.Options{}); err != nil {

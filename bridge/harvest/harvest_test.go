@@ -19,9 +19,9 @@ import (
 
 func quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
-func openStore(t testing.TB, clock *oaitest.Clock) store.Store {
+func openStore(t testing.TB, clock *oaitest.Clock) *store.DB {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "fingerpost.db"), sqlite.Now(clock.Now))
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "fingerpost.db"), store.Now(clock.Now))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ type scene struct {
 	*testing.T
 	clock  *oaitest.Clock
 	origin *oaitest.Repository
-	db     store.Store
+	db     *store.DB
 	h      *harvest.Harvester
 	r      harvest.Repository
 }

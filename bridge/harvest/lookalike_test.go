@@ -59,7 +59,7 @@ func linksOf(t *testing.T, l testdata.LookAlike) string {
 	return b.String()
 }
 
-func harvested(t *testing.T, l testdata.LookAlike) (store.Store, harvest.Repository) {
+func harvested(t *testing.T, l testdata.LookAlike) (*store.DB, harvest.Repository) {
 	clock := oaitest.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	db := openStore(t, clock)
 	h := &harvest.Harvester{Store: db, Clock: clock, Log: quiet()}
@@ -102,7 +102,7 @@ func TestLookAlikesAreExplained(t *testing.T) {
 }
 
 // traceOf maps an object's records once more, taking notes.
-func traceOf(t *testing.T, db store.Store, r harvest.Repository, o store.Object) (trace bridge.Trace) {
+func traceOf(t *testing.T, db *store.DB, r harvest.Repository, o store.Object) (trace bridge.Trace) {
 	t.Helper()
 	known, err := db.Repository(t.Context(), r.ID)
 	if err != nil {
@@ -165,7 +165,7 @@ func (p inProcess) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-func block(t *testing.T, db store.Store, identifier string) string {
+func block(t *testing.T, db *store.DB, identifier string) string {
 	o, err := db.ByIdentifier(t.Context(), "main", identifier)
 	switch {
 	case err != nil:
@@ -177,7 +177,7 @@ func block(t *testing.T, db store.Store, identifier string) string {
 	return fmt.Sprintf("# %s\n%s\n\n", identifier, links)
 }
 
-func reasonFor(t *testing.T, db store.Store, identifier string) string {
+func reasonFor(t *testing.T, db *store.DB, identifier string) string {
 	for q, err := range db.Quarantined(t.Context(), "main") {
 		if err != nil {
 			t.Fatal(err)

@@ -402,7 +402,7 @@ func TestProbeOfAHostWithoutWord(t *testing.T) {
 // A run reads the objects that have changed, not all that are kept.
 func TestProbeReadsWhatHasChanged(t *testing.T) {
 	s, w := newProbeScene(t, map[string]webAnswer{}, withFile(1), withFile(2))
-	counted := &readStore{Store: s.db}
+	counted := &readStore{DB: s.db}
 	s.h.Store = counted
 	s.run(harvest.Options{})
 	s.run(harvest.Options{}) // sees what the first has changed itself
@@ -425,16 +425,16 @@ func TestProbeReadsWhatHasChanged(t *testing.T) {
 
 // readStore counts the objects that are read in their order.
 type readStore struct {
-	store.Store
+	*store.DB
 	read int
 }
 
 func (r *readStore) Changed(ctx context.Context, repository string, modified int64) iter.Seq2[store.Object, error] {
-	return r.count(r.Store.Changed(ctx, repository, modified))
+	return r.count(r.DB.Changed(ctx, repository, modified))
 }
 
 func (r *readStore) Objects(ctx context.Context, repository string, after int64) iter.Seq2[store.Object, error] {
-	return r.count(r.Store.Objects(ctx, repository, after))
+	return r.count(r.DB.Objects(ctx, repository, after))
 }
 
 func (r *readStore) count(all iter.Seq2[store.Object, error]) iter.Seq2[store.Object, error] {

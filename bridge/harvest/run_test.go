@@ -222,7 +222,7 @@ func TestARunThatCannotBeKeptIsTold(t *testing.T) {
 }
 
 // fullStore has no room for pages.
-type fullStore struct{ store.Store }
+type fullStore struct{ *store.DB }
 
 func (fullStore) Save(context.Context, string, store.Batch) error {
 	return errors.New("the disk is full")

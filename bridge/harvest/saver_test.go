@@ -10,7 +10,7 @@ import (
 
 // filling is a store with room for so many batches.
 type filling struct {
-	store.Store
+	*store.DB
 	room *int
 }
 
@@ -18,7 +18,7 @@ func (f filling) Save(ctx context.Context, repository string, b store.Batch) err
 	if *f.room--; *f.room < 0 {
 		return store.ErrFull
 	}
-	return f.Store.Save(ctx, repository, b)
+	return f.DB.Save(ctx, repository, b)
 }
 
 func TestAFullDiskCountsAsNewOnlyWhatIsKept(t *testing.T) {

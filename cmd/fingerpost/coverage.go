@@ -142,7 +142,7 @@ func (a *app) showCoverage(ctx context.Context, s *session, repositories []strin
 		if f.by == "" {
 			table[""] = new(bridge.Coverage)
 		}
-		for o, err := range store.Accountable(ctx, s.db, id) {
+		for o, err := range store.Candidates(ctx, s.db, id) {
 			if err != nil {
 				return fmt.Errorf("count the links of %s: %w", id, err)
 			}
@@ -240,7 +240,7 @@ func (a *app) listBehind(ctx context.Context, s *session, repositories []string,
 		_ = table.Write(heads(f.by, "identifier", "landing_page")) // Error tells
 	}
 	for _, id := range repositories {
-		for o, err := range store.Accountable(ctx, s.db, id) {
+		for o, err := range store.Candidates(ctx, s.db, id) {
 			if err != nil {
 				return fmt.Errorf("list the objects of %s: %w", id, err)
 			}

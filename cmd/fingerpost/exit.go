@@ -10,7 +10,6 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
-	"fingerpost/bridge/store/sqlite"
 	"fingerpost/oaipmh"
 )
 
@@ -62,7 +61,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is[*store.LockedError](err):
 		return exitHeld
-	case is[*configError](err), is[*sqlite.FileError](err), is[*sqlite.NewerSchemaError](err), is[*harvest.NoFormatError](err), is[*harvest.MovedError](err),
+	case is[*configError](err), is[*store.FileError](err), is[*harvest.NoFormatError](err), is[*harvest.MovedError](err),
 		errors.Is(err, store.ErrFull), errors.Is(err, fs.ErrPermission):
 		return exitConfig
 	case repositoryFailed(err):

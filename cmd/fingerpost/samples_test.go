@@ -509,7 +509,7 @@ func (s *platforms) add(t *testing.T, platform string, p *publication) {
 		s.rows[platform] = &platformRow{}
 	}
 	s.rows[platform].files++
-	for o, err := range store.Accountable(t.Context(), p.db, "main") {
+	for o, err := range store.Candidates(t.Context(), p.db, "main") {
 		if err != nil {
 			t.Error(err)
 			return

@@ -16,7 +16,7 @@ import (
 // session is a configuration with its store open.
 type session struct {
 	config.Config
-	db   *sqlite.DB
+	db   *store.DB
 	file string // the configuration file, if any
 }
 
@@ -34,7 +34,7 @@ func (a *app) begin(ctx context.Context, oaiURL string) (*session, error) {
 }
 
 // open opens the store, whose folder it makes if need be.
-func open(ctx context.Context, c config.Config) (*sqlite.DB, error) {
+func open(ctx context.Context, c config.Config) (*store.DB, error) {
 	if err := os.MkdirAll(c.Data, 0o750); err != nil {
 		return nil, &configError{fmt.Errorf("the data folder %s cannot be made (%w): name another with --data, or let this user write there", c.Data, cause(err))}
 	}
@@ -93,7 +93,7 @@ func (s *session) known() string {
 
 // harvested tells whether a repository was ever harvested to an end: then
 // there is something to serve, however many runs have failed since.
-func harvested(ctx context.Context, r store.Reader, id string) bool {
+func harvested(ctx context.Context, r *store.DB, id string) bool {
 	runs, err := r.Runs(ctx, id, 1000)
 	if err != nil {
 		return false

@@ -94,7 +94,7 @@ func (d *Dashboard) count(ctx context.Context, id string) (c bridge.Coverage, mo
 	if modified, err = d.store.Modified(limited, id); err != nil {
 		return c, 0, err
 	}
-	for o, err := range store.Accountable(limited, d.store, id) {
+	for o, err := range store.Candidates(limited, d.store, id) {
 		if err == nil {
 			err = context.Cause(limited)
 		}

@@ -20,8 +20,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-
-	"fingerpost/bridge/store"
 )
 
 // Config is what a Dashboard shows. Only Repositories is required.
@@ -71,7 +69,7 @@ type Repository struct {
 // Run does its work in the background.
 type Dashboard struct {
 	Config
-	store    store.Reader
+	store    Store
 	handler  http.Handler
 	byID     map[string]Repository
 	live     live
@@ -85,7 +83,7 @@ type Dashboard struct {
 }
 
 // New makes a Dashboard that reads from r.
-func New(c Config, r store.Reader) *Dashboard {
+func New(c Config, r Store) *Dashboard {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
 		c.Now = time.Now

@@ -25,7 +25,7 @@ import (
 // desk is a Dashboard over a store on disk, asked by HTTP.
 type desk struct {
 	*Dashboard
-	db     *sqlite.DB
+	db     *store.DB
 	server *httptest.Server
 	now    time.Time
 	held   bool
@@ -39,7 +39,7 @@ var noon = time.Date(2031, 1, 2, 12, 0, 0, 0, time.UTC)
 func newDesk(t testing.TB) *desk {
 	t.Helper()
 	k := &desk{now: noon}
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "fingerpost.db"), sqlite.Now(func() time.Time { return k.now }))
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "fingerpost.db"), store.Now(func() time.Time { return k.now }))
 	if err != nil {
 		t.Fatal(err)
 	}

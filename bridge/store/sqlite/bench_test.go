@@ -3,7 +3,6 @@ package sqlite_test
 import (
 	"crypto/sha256"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -14,7 +13,6 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
-	"fingerpost/bridge/store/sqlite"
 )
 
 // Sizes of the benchmarks: a harvest sends pages of 100 to 1000 records.
@@ -103,7 +101,7 @@ func processor() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-func benchStore(b *testing.B, objects int) *sqlite.DB {
+func benchStore(b *testing.B, objects int) *store.DB {
 	db := open(b, filepath.Join(b.TempDir(), "store.db"))
 	for i := 0; i < objects; i += benchPage {
 		save(b, db, generated(i, benchPage, 0))
@@ -112,7 +110,7 @@ func benchStore(b *testing.B, objects int) *sqlite.DB {
 }
 
 // saves times Save alone: making the pages is not its work.
-func saves(b *testing.B, db *sqlite.DB, page func(i int) store.Batch) {
+func saves(b *testing.B, db *store.DB, page func(i int) store.Batch) {
 	b.ReportAllocs()
 	var used time.Duration
 	for i := 0; b.Loop(); i++ {
@@ -214,7 +212,7 @@ func BenchmarkSignmapPage(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		for _, err := range db.SignmapObjects(b.Context(), "main", 1, 0, math.MaxInt64) {
+		for _, err := range db.SignmapObjects(b.Context(), "main", 1) {
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -255,7 +253,7 @@ func BenchmarkSize(b *testing.B) {
 }
 
 // size is that of the file once everything is in it.
-func size(b *testing.B, db *sqlite.DB, dir, name string) int64 {
+func size(b *testing.B, db *store.DB, dir, name string) int64 {
 	if err := db.Close(); err != nil {
 		b.Fatal(err)
 	}
@@ -266,7 +264,7 @@ func size(b *testing.B, db *sqlite.DB, dir, name string) int64 {
 	return info.Size()
 }
 
-func save(t testing.TB, db *sqlite.DB, p store.Batch) {
+func save(t testing.TB, db *store.DB, p store.Batch) {
 	t.Helper()
 	if err := db.Save(t.Context(), "main", p); err != nil {
 		t.Fatal(err)

@@ -14,13 +14,13 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// Lock holds a file beside the database. The kernel lets go of it when the
+// Lock locks a file beside the database. The kernel unlocks it when the
 // process ends, however it ends; the file itself stays.
-func (db *DB) Lock(ctx context.Context, repository string) (unlock func(), err error) {
+func (e *Engine) Lock(ctx context.Context, repository string) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	f, err := openLock(db.lockFile(repository))
+	f, err := openLock(e.lockFile(repository))
 	if err != nil {
 		return nil, fmt.Errorf("lock repository %s: %w", repository, err)
 	}
@@ -30,26 +30,26 @@ func (db *DB) Lock(ctx context.Context, repository string) (unlock func(), err e
 		return nil, &store.LockedError{Repository: repository, Owner: owner(f)}
 	}
 	if err == nil {
-		err = sign(f, db.now())
+		err = sign(f, time.Now())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("lock repository %s: %w", repository, err), f.Close())
 	}
-	db.held.Store(f, true) // or the garbage collector would close it
-	return func() { db.release(f) }, nil
+	e.locks.Store(f, true) // or the garbage collector would close it
+	return func() { e.release(f) }, nil
 }
 
 // lockFile is a name that any repository's id can be part of.
-func (db *DB) lockFile(repository string) string {
+func (e *Engine) lockFile(repository string) string {
 	name := url.PathEscape(repository)
 	if len(name) > 100 {
 		name = store.KeyOf(repository)
 	}
-	return db.file + "." + name + ".lock"
+	return e.file + "." + name + ".lock"
 }
 
-// openLock opens a lock file. Whoever ran a command as another user has left one
-// that this user may not write.
+// openLock opens a lock file. A command that ran as another user may have left
+// one that this user may not write.
 func openLock(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o640)
 	if errors.Is(err, os.ErrPermission) {
@@ -80,8 +80,8 @@ func owner(f *os.File) string {
 }
 
 // release does nothing when it is called again: the lock may be another's.
-func (db *DB) release(f *os.File) {
-	if _, held := db.held.LoadAndDelete(f); held {
+func (e *Engine) release(f *os.File) {
+	if _, locked := e.locks.LoadAndDelete(f); locked {
 		_ = f.Truncate(0)
 		_ = f.Close()
 	}

@@ -1,9 +1,6 @@
-// Package sqlite keeps a store in one SQLite file.
+// Package sqlite is an engine that keeps rows in one SQLite file.
 //
 // One connection writes, two read; readers never wait for the writer (WAL).
-// A row is small: identifiers and URLs are found by 64-bit hashes and compared
-// on a hit, setSpecs and prefixes are numbers, and the metadata of a page is
-// one compressed block.
 package sqlite
 
 import (
@@ -17,9 +14,10 @@ import (
 	"sync"
 	"time"
 
-	_ "github.com/mattn/go-sqlite3" // the driver "sqlite3"
+	sqlite3 "github.com/mattn/go-sqlite3"
 
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/engine"
 )
 
 const (
@@ -38,75 +36,68 @@ const (
 	checkpointAt = 4000
 )
 
-// DB is a store.Store in a file. Its methods may be called at the same time.
-type DB struct {
-	file   string
-	writer *sql.DB
-	reader *sql.DB
-	now    func() time.Time
-	limits Limits
-	words  words
-	codec  *blockCodec
-	held   sync.Map // the files that Lock holds
+// Engine is an engine.Engine in a file.
+type Engine struct {
+	file    string
+	writer  *sql.DB
+	reader  *sql.DB
+	numbers sync.Map // of repositories, by name
+	locks   sync.Map // the files that Lock has locked
 }
 
-var _ store.Store = (*DB)(nil)
+var (
+	_ engine.Engine   = (*Engine)(nil)
+	_ engine.Backuper = (*Engine)(nil)
+	_ engine.Checker  = (*Engine)(nil)
+)
 
-// Option changes how a store works.
-type Option func(*DB)
-
-// Now sets the clock from which Object.Modified is taken.
-func Now(now func() time.Time) Option { return func(db *DB) { db.now = now } }
-
-// SignmapLimits sets how large a page of a Signmap gets.
-func SignmapLimits(l Limits) Option { return func(db *DB) { db.limits = l } }
-
-// Open opens the store in file, which it makes if it is not there, and brings
-// its schema up to date. A file that cannot be used is a *FileError, one that
-// a newer fingerpost made a *NewerSchemaError.
-func Open(ctx context.Context, file string, options ...Option) (*DB, error) {
-	abs, err := filepath.Abs(file)
-	if err != nil {
-		return nil, fmt.Errorf("open the store %s: %w", file, err)
-	}
-	codec, err := newBlockCodec()
+// Open opens the store in file, which it makes if it is not there. A file that
+// cannot be used is a *store.FileError.
+func Open(ctx context.Context, file string, options ...store.Option) (*store.DB, error) {
+	e, err := OpenEngine(ctx, file)
 	if err != nil {
 		return nil, err
 	}
-	db := &DB{file: abs, now: time.Now, limits: defaultLimits, codec: codec}
-	for _, o := range options {
-		o(db)
-	}
-	if err := db.open(ctx); err != nil {
-		return nil, errors.Join(fileError(abs, err), db.Close())
-	}
-	return db, nil
+	return store.New(e, options...)
 }
 
-func (db *DB) open(ctx context.Context) (err error) {
-	if err := writable(db.file); err != nil {
+// OpenEngine opens the engine alone.
+func OpenEngine(ctx context.Context, file string) (*Engine, error) {
+	abs, err := filepath.Abs(file)
+	if err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", file, err)
+	}
+	e := &Engine{file: abs}
+	if err := e.open(ctx); err != nil {
+		return nil, errors.Join(openError(abs, err), e.Close())
+	}
+	return e, nil
+}
+
+func (e *Engine) open(ctx context.Context) (err error) {
+	if err := writable(e.file); err != nil {
 		return err
 	}
-	if err := ours(ctx, db.file); err != nil {
+	if err := usable(ctx, e.file); err != nil {
 		return err
 	}
-	if db.writer, err = pool(db.file, 1, writerCache, "_txlock=immediate", "_journal_mode=WAL", "_synchronous=NORMAL"); err != nil {
+	if e.writer, err = pool(e.file, 1, writerCache, "_journal_mode=WAL", "_synchronous=NORMAL"); err != nil {
 		return err
 	}
-	if err := migrate(ctx, db.file, db.writer); err != nil {
+	if err := makeSchema(ctx, e.file, e.writer); err != nil {
 		return err
 	}
-	if _, err := db.writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA wal_autocheckpoint = %d`, checkpointAt)); err != nil {
+	if _, err := e.writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA wal_autocheckpoint = %d`, checkpointAt)); err != nil {
 		return err
 	}
-	db.reader, err = pool(db.file, readers, readerCache, "_query_only=on")
+	e.reader, err = pool(e.file, readers, readerCache, "_query_only=on")
 	return err
 }
 
 // pool opens n connections to file. Pragmas stand in the name of the data
 // source, so that every connection has them.
 func pool(file string, n, cacheKiB int, pragmas ...string) (*sql.DB, error) {
-	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() + "?_foreign_keys=on&_mutex=no&_stmt_cache_size=64" +
+	dsn := "file:" + (&url.URL{Path: file}).EscapedPath() + "?_mutex=no&_stmt_cache_size=64" +
 		"&_busy_timeout=" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) +
 		"&_cache_size=-" + strconv.Itoa(cacheKiB)
 	for _, p := range pragmas {
@@ -122,44 +113,79 @@ func pool(file string, n, cacheKiB int, pragmas ...string) (*sql.DB, error) {
 }
 
 // Close ends all work on the file. It waits for a transaction under way.
-func (db *DB) Close() error {
+func (e *Engine) Close() error {
 	var errs []error
-	for _, p := range []*sql.DB{db.reader, db.writer} {
+	for _, p := range []*sql.DB{e.reader, e.writer} {
 		if p != nil {
 			errs = append(errs, p.Close())
 		}
 	}
-	db.codec.close()
 	return errors.Join(errs...)
 }
 
-// query runs f on a connection that reads. Waiting for the connection ends
-// with ctx; the statements themselves are short, and the driver would start a
-// goroutine for each to watch over ctx.
-func (db *DB) query(ctx context.Context, f func(context.Context, *sql.Conn) error) error {
-	conn, err := db.reader.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer conn.Close()
-	return f(context.WithoutCancel(ctx), conn)
+// View reads in a transaction. Waiting for a connection ends with ctx; the
+// statements themselves are short.
+func (e *Engine) View(ctx context.Context, repository string, f func(engine.Rows) error) error {
+	return e.on(ctx, e.reader, func(c *conn) error {
+		return c.transaction(`BEGIN`, func() error {
+			number, err := e.number(c, repository)
+			if err != nil {
+				return err
+			}
+			return f(rows{c, number})
+		})
+	})
 }
 
-// update runs f in a transaction: everything it does is kept, or nothing. The
-// connection is the transaction's, for what is written to the driver itself.
-func (db *DB) update(ctx context.Context, f func(context.Context, *sql.Conn, *sql.Tx) error) error {
-	conn, err := db.writer.Conn(ctx)
+// Update writes in a transaction, one at a time in all repositories.
+func (e *Engine) Update(ctx context.Context, repository string, f func(engine.Tx) error) error {
+	return e.on(ctx, e.writer, func(c *conn) error {
+		return c.transaction(`BEGIN IMMEDIATE`, func() error {
+			number, err := e.ensure(c, repository)
+			if err != nil {
+				return err
+			}
+			return f(&tx{rows: rows{c, number}})
+		})
+	})
+}
+
+// on runs f on a connection.
+func (e *Engine) on(ctx context.Context, p *sql.DB, f func(*conn) error) error {
+	borrowed, err := p.Conn(ctx)
 	if err != nil {
-		return err
+		return e.explain(err)
 	}
-	defer conn.Close()
-	tx, err := conn.BeginTx(context.WithoutCancel(ctx), nil)
-	if err != nil {
-		return writeError(db.file, err)
+	defer borrowed.Close()
+	return e.explain(borrowed.Raw(func(c any) error { return f(&conn{driver: c.(*sqlite3.SQLiteConn)}) }))
+}
+
+// nobody is the number of a repository of which there are no rows.
+const nobody = -1
+
+// number is that of a repository. Those that were read are committed, and
+// never change.
+func (e *Engine) number(c *conn, repository string) (int64, error) {
+	if repository == "" {
+		return 0, nil
 	}
-	defer tx.Rollback()
-	if err := f(ctx, conn, tx); err != nil {
-		return writeError(db.file, err)
+	if n, ok := e.numbers.Load(repository); ok {
+		return n.(int64), nil
 	}
-	return writeError(db.file, tx.Commit())
+	n := int64(nobody)
+	err := c.each(`SELECT id FROM repositories WHERE name = ?`, func(r *columns) { n = r.integer() }, repository)
+	if err == nil && n != nobody {
+		e.numbers.Store(repository, n)
+	}
+	return n, err
+}
+
+// ensure is number in a transaction that writes: a repository gets its number
+// with its first row.
+func (e *Engine) ensure(c *conn, repository string) (int64, error) {
+	n, err := e.number(c, repository)
+	if err == nil && n == nobody {
+		err = c.each(`INSERT INTO repositories (name) VALUES (?) RETURNING id`, func(r *columns) { n = r.integer() }, repository)
+	}
+	return n, err
 }

@@ -7,29 +7,31 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"fingerpost/bridge"
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/engine"
 	"fingerpost/bridge/store/sqlite"
 	"fingerpost/bridge/store/storetest"
-	"fingerpost/oaipmh"
 )
 
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T) store.Store { return open(t, filepath.Join(t.TempDir(), "store.db")) })
+	storetest.Run(t, func(t *testing.T) engine.Engine {
+		e, err := sqlite.OpenEngine(t.Context(), filepath.Join(t.TempDir(), "store.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	})
 }
 
-func open(t testing.TB, file string, options ...sqlite.Option) *sqlite.DB {
+func open(t testing.TB, file string, options ...store.Option) *store.DB {
 	t.Helper()
 	db, err := sqlite.Open(t.Context(), file, options...)
 	if err != nil {
@@ -90,7 +92,7 @@ func TestOpenRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			file := c.prepare(t, t.TempDir())
 			_, err := sqlite.Open(t.Context(), file)
-			var e *sqlite.FileError
+			var e *store.FileError
 			if !errors.As(err, &e) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") {
 				t.Errorf("got error %v, want a *FileError in one line that says %q", err, c.says)
 			}
@@ -125,16 +127,18 @@ func TestOpenLeavesWhatItRefuses(t *testing.T) {
 	}
 }
 
-func TestOpenRefusesNewerSchema(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "store.db")
-	if err := open(t, file).Close(); err != nil {
-		t.Fatal(err)
-	}
-	change(t, file, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)`)
-	_, err := sqlite.Open(t.Context(), file)
-	var e *sqlite.NewerSchemaError
-	if !errors.As(err, &e) || e.Have != 9999 || e.Know >= e.Have || e.File != file {
-		t.Fatalf("got error %v, want a *NewerSchemaError for schema 9999", err)
+func TestOpenRefusesOtherSchemas(t *testing.T) {
+	for _, has := range []int{0, 2, 9999} {
+		file := filepath.Join(t.TempDir(), "store.db")
+		if err := open(t, file).Close(); err != nil {
+			t.Fatal(err)
+		}
+		change(t, file, fmt.Sprint(`PRAGMA user_version = `, has))
+		_, err := sqlite.Open(t.Context(), file)
+		var e *store.FileError
+		if !errors.As(err, &e) || e.File != file || !strings.Contains(err.Error(), fmt.Sprintf("has schema %d", has)) || !strings.Contains(e.Remedy, "another folder") {
+			t.Errorf("schema %d: got error %v, want a *store.FileError that names it and a remedy", has, err)
+		}
 	}
 }
 
@@ -192,32 +196,13 @@ func TestClosedStore(t *testing.T) {
 	}
 }
 
-func TestModifiedAscendsWhenTheClockGoesBack(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "store.db")
-	now := time.UnixMicro(1_000_000)
-	var last int64
-	for i, at := range []int64{1_000_000, 5, -7, 1_000_000, 2_000_000, 1_999_999} {
-		now = time.UnixMicro(at)
-		// Another handle each time: the clock is kept in the file.
-		db := open(t, file, sqlite.Now(func() time.Time { return now }))
-		p := store.Batch{Objects: []store.Object{generatedObject(0, i), generatedObject(1, i)}}
-		save(t, db, p)
-		for _, o := range p.Objects {
-			if o.Modified <= last || o.Modified < at {
-				t.Errorf("at %d: got modified %d after %d", at, o.Modified, last)
-			}
-			last = o.Modified
-		}
-	}
-}
-
 func TestTwoHandles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "store.db")
 	a, b := open(t, file), open(t, file)
 	save(t, a, generated(0, 10, 0))
 	p := generated(5, 10, 1)
 	save(t, b, p)
-	for _, db := range []*sqlite.DB{a, b} {
+	for _, db := range []*store.DB{a, b} {
 		for _, want := range p.Objects {
 			got, err := db.Find(t.Context(), want.LandingPage.URL)
 			if err != nil || got.ID != want.ID || strings.Join(got.Sets, " ") != strings.Join(want.Sets, " ") {
@@ -367,128 +352,6 @@ func TestBackup(t *testing.T) {
 	save(t, again, generated(0, 10, 1))
 	if left, err := filepath.Glob(filepath.Join(dir, "*.part*")); err != nil || len(left) > 0 {
 		t.Errorf("got %v left behind, error %v", left, err)
-	}
-}
-
-// layout is the Signmap as "page: numbers of its objects".
-func layout(t *testing.T, db *sqlite.DB) string {
-	t.Helper()
-	pages, err := db.SignmapPages(t.Context(), "main")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var b strings.Builder
-	for _, p := range pages {
-		fmt.Fprintf(&b, "%d:", p.Number)
-		n := 0
-		for o, err := range db.SignmapObjects(t.Context(), "main", p.Number, 0, math.MaxInt64) {
-			if err != nil {
-				t.Fatal(err)
-			}
-			b.WriteString(" " + o.Identifier)
-			n++
-		}
-		if n != p.Objects {
-			t.Errorf("page %d: got %d objects, said to be %d", p.Number, n, p.Objects)
-		}
-		b.WriteString("\n")
-	}
-	return strings.TrimSpace(b.String())
-}
-
-// sized is an object whose entry in a Signmap weighs about so many bytes.
-func sized(identifier string, bytes int) store.Object {
-	return store.Object{Identifier: identifier, Object: bridge.Object{LandingPage: bridge.LandingPage{URL: "https://r.example/" + strings.Repeat("x", bytes)}}}
-}
-
-func deleted(identifier string) store.Object {
-	return store.Object{Identifier: identifier, Deleted: true}
-}
-
-func TestSignmapPagesByNumber(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.SignmapLimits(sqlite.Limits{Objects: 3, Weight: 1e6, MaxWeight: 2e6}))
-	for _, step := range []struct {
-		name    string
-		objects []store.Object
-		want    string
-	}{
-		{"three to a page", []store.Object{sized("a", 1), sized("b", 1), sized("c", 1), sized("d", 1)}, "1: a b c\n2: d"},
-		{"a change moves nothing", []store.Object{sized("b", 2)}, "1: a b c\n2: d"},
-		{"a place stays free for who was deleted", []store.Object{deleted("b"), sized("e", 1)}, "1: a c\n2: d e"},
-		{"who comes back has the old place", []store.Object{sized("b", 1)}, "1: a b c\n2: d e"},
-		{"who was never live has no place", []store.Object{deleted("f"), deleted("g")}, "1: a b c\n2: d e"},
-		{"and gets one once live", []store.Object{sized("g", 1), sized("h", 1)}, "1: a b c\n2: d e g\n3: h"},
-		{"a page may become empty", []store.Object{deleted("a"), deleted("b"), deleted("c")}, "1:\n2: d e g\n3: h"},
-	} {
-		save(t, db, store.Batch{Objects: step.objects})
-		if got := layout(t, db); got != step.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", step.name, got, step.want)
-		}
-	}
-	if c, err := db.Counts(t.Context(), "main"); err != nil || c != (store.Counts{Objects: 4, Deleted: 4}) {
-		t.Errorf("got counts %+v and error %v, want 4 and 4 deleted", c, err)
-	}
-}
-
-func TestSignmapPagesByWeight(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.SignmapLimits(sqlite.Limits{Objects: 100, Weight: 40_000, MaxWeight: 50_000}))
-	for _, step := range []struct {
-		name    string
-		objects []store.Object
-		want    string
-	}{
-		{"a page is closed when it is heavy", []store.Object{sized("a", 20_000), sized("b", 20_000), sized("c", 100)}, "1: a b\n2: c"},
-		{"who grows stays while there is room", []store.Object{sized("b", 25_000)}, "1: a b\n2: c"},
-		{"who grows over the edge goes to the last page", []store.Object{sized("a", 29_000)}, "1: b\n2: c a"},
-		{"a closed page stays closed", []store.Object{sized("d", 100)}, "1: b\n2: c d a"},
-		{"on the last page too: then there is another", []store.Object{sized("d", 30_000)}, "1: b\n2: c a\n3: d"},
-		{"who is too heavy for any page has one alone", []store.Object{sized("e", 90_000)}, "1: b\n2: c a\n3: d\n4: e"},
-		{"and stays there", []store.Object{sized("e", 95_000)}, "1: b\n2: c a\n3: d\n4: e"},
-		{"who was deleted weighs nothing", []store.Object{deleted("a"), sized("c", 45_000)}, "1: b\n2: c\n3: d\n4: e"},
-		{"and goes to the last page if the place is taken", []store.Object{sized("a", 29_000)}, "1: b\n2: c\n3: d\n4: e\n5: a"},
-	} {
-		save(t, db, store.Batch{Objects: step.objects})
-		if got := ordered(layout(t, db)); got != ordered(step.want) {
-			t.Errorf("%s: got\n%s\nwant\n%s", step.name, got, step.want)
-		}
-	}
-}
-
-// Formats that are not held may be linked as well: there is room for them,
-// before anybody knows whether they will be.
-func TestSignmapPagesHaveRoomForOfferedFormats(t *testing.T) {
-	for formats, want := range map[int]string{0: "1: a b c d\n2: e", 4: "1: a b\n2: c d\n3: e"} {
-		db := open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.SignmapLimits(sqlite.Limits{Objects: 100, Weight: 4000, MaxWeight: 5000}))
-		r := store.Repository{ID: "main", Offered: store.Offered{Of: make([]oaipmh.MetadataFormat, formats)}}
-		if err := db.SaveRepository(t.Context(), r); err != nil {
-			t.Fatal(err)
-		}
-		save(t, db, store.Batch{Objects: []store.Object{sized("a", 500), sized("b", 500), sized("c", 500), sized("d", 500), sized("e", 500)}})
-		if got := layout(t, db); got != want {
-			t.Errorf("%d formats: got\n%s\nwant\n%s", formats, got, want)
-		}
-	}
-}
-
-// ordered leaves open the order on a page, which is that of first appearance.
-func ordered(layout string) string {
-	lines := strings.Split(layout, "\n")
-	for i, line := range lines {
-		words := strings.Fields(line)
-		slices.Sort(words[1:])
-		lines[i] = strings.Join(words, " ")
-	}
-	return strings.Join(lines, "\n")
-}
-
-func TestBothPagesOfAMoveAreModified(t *testing.T) {
-	db := open(t, filepath.Join(t.TempDir(), "store.db"), sqlite.SignmapLimits(sqlite.Limits{Objects: 100, Weight: 40_000, MaxWeight: 50_000}))
-	save(t, db, store.Batch{Objects: []store.Object{sized("a", 20_000), sized("b", 20_000), sized("c", 100)}})
-	p := store.Batch{Objects: []store.Object{sized("a", 35_000)}}
-	save(t, db, p)
-	pages, err := db.SignmapPages(t.Context(), "main")
-	if err != nil || len(pages) != 2 || pages[0].Modified != p.Objects[0].Modified || pages[1].Modified != p.Objects[0].Modified {
-		t.Errorf("got pages %+v and error %v, want both modified at %d", pages, err, p.Objects[0].Modified)
 	}
 }
 

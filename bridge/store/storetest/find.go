@@ -16,7 +16,7 @@ func alias(o *store.Object)   { o.Aliases = append(o.Aliases, shared) }
 func item(o *store.Object)    { o.Items = append(o.Items, bridge.ContentResource{URL: shared}) }
 
 var findTests = []test{
-	{"an object is found by each of its URLs and their other forms", func(t *testing.T, s store.Store) {
+	{"an object is found by each of its URLs and their other forms", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, objects(5)...)
 		o := object("oai:x:3")
 		for role, uri := range o.URLs() {
@@ -31,28 +31,28 @@ var findTests = []test{
 		}
 		equal(t, "another form", must[store.Object](t)(s.Find(t.Context(), other)).Identifier, o.Identifier)
 	}},
-	{"what no object has is not found", func(t *testing.T, s store.Store) {
+	{"what no object has is not found", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"), store.Object{Identifier: "oai:x:2"})
 		for _, uri := range []string{"", " ", "https://repository.example/", "https://repository.example/records/", "%", "\x00", "https://creativecommons.org/licenses/by/4.0/", "https://schema.org/Article"} {
 			_, err := s.Find(t.Context(), uri)
 			notFound(t, uri, err)
 		}
 	}},
-	{"a landing page is preferred to an identifier, that to an alias, that to a file", func(t *testing.T, s store.Store) {
+	{"a landing page is preferred to an identifier, that to an alias, that to a file", func(t *testing.T, s *store.DB) {
 		for i, change := range []func(*store.Object){item, alias, citeAs, landing} {
 			o := with(objects(4)[i], change)
 			saveObjects(t, s, o)
 			equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, o.Identifier)
 		}
 	}},
-	{"of several with the same role the oldest is found", func(t *testing.T, s store.Store) {
+	{"of several with the same role the oldest is found", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:2"), object("oai:x:1"), object("oai:x:3"))
 		for _, id := range []string{"oai:x:3", "oai:x:1", "oai:x:2"} {
 			saveObjects(t, s, with(object(id), landing))
 		}
 		equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:2")
 	}},
-	{"a live object is preferred to a deleted one", func(t *testing.T, s store.Store) {
+	{"a live object is preferred to a deleted one", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, with(object("oai:x:1"), landing), with(object("oai:x:2"), item))
 		saveObjects(t, s, gone("oai:x:1"))
 		equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:2")
@@ -61,7 +61,7 @@ var findTests = []test{
 		saveObjects(t, s, with(object("oai:x:2"), item))
 		equal(t, "found when one is back", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:2")
 	}},
-	{"a URL that an object had does not find it", func(t *testing.T, s store.Store) {
+	{"a URL that an object had does not find it", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, with(object("oai:x:1"), landing), with(object("oai:x:2"), item))
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "found", must[store.Object](t)(s.Find(t.Context(), shared)).Identifier, "oai:x:2")
@@ -69,7 +69,7 @@ var findTests = []test{
 		_, err := s.Find(t.Context(), shared)
 		notFound(t, "when nobody has it", err)
 	}},
-	{"an object is found in whichever repository it is", func(t *testing.T, s store.Store) {
+	{"an object is found in whichever repository it is", func(t *testing.T, s *store.DB) {
 		saveIn(t, s, "a", store.Batch{Objects: []store.Object{with(object("oai:x:1"), item)}})
 		saveIn(t, s, "b", store.Batch{Objects: []store.Object{with(object("oai:x:1"), landing)}})
 		equal(t, "repository", must[store.Object](t)(s.Find(t.Context(), shared)).Repository, "b")

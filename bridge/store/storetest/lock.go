@@ -9,7 +9,7 @@ import (
 )
 
 var lockTests = []test{
-	{"one run holds a repository", func(t *testing.T, s store.Store) {
+	{"one run holds a repository", func(t *testing.T, s *store.DB) {
 		unlock := must[func()](t)(s.Lock(t.Context(), repo))
 		_, err := s.Lock(t.Context(), repo)
 		var locked *store.LockedError
@@ -28,12 +28,12 @@ var lockTests = []test{
 		}
 		again()
 	}},
-	{"other repositories are free", func(t *testing.T, s store.Store) {
+	{"other repositories are free", func(t *testing.T, s *store.DB) {
 		for _, id := range []string{repo, "a", "A", "a/b", "a%2Fb", "..", "", strings.Repeat("a", 300), strings.Repeat("a", 301)} {
 			defer must[func()](t)(s.Lock(t.Context(), id))()
 		}
 	}},
-	{"a lock does not hinder reading and saving", func(t *testing.T, s store.Store) {
+	{"a lock does not hinder reading and saving", func(t *testing.T, s *store.DB) {
 		defer must[func()](t)(s.Lock(t.Context(), repo))()
 		holds(t, s, save(t, s, full("x", 1)))
 	}},

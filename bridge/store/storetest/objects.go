@@ -9,7 +9,7 @@ import (
 )
 
 var objectTests = []test{
-	{"an object comes back as it was saved, by key and by identifier", func(t *testing.T, s store.Store) {
+	{"an object comes back as it was saved, by key and by identifier", func(t *testing.T, s *store.DB) {
 		var page []store.Object
 		for _, id := range odd {
 			page = append(page, object(id))
@@ -23,14 +23,14 @@ var objectTests = []test{
 			equal(t, "by identifier", must[store.Object](t)(s.ByIdentifier(t.Context(), repo, id)), want)
 		}
 	}},
-	{"an object that says nothing is an object", func(t *testing.T, s store.Store) {
+	{"an object that says nothing is an object", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, store.Object{Identifier: "oai:x:1"})
 		o := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1"))
 		equal(t, "object", o.Object, bridge.Object{})
 		equal(t, "no datestamp could be read", o.LastMod.IsZero(), true)
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1})
 	}},
-	{"an object that is twice in a page is found as it was last", func(t *testing.T, s store.Store) {
+	{"an object that is twice in a page is found as it was last", func(t *testing.T, s *store.DB) {
 		states := make([]store.Object, 4)
 		for i := range states {
 			states[i] = object("oai:x:1")
@@ -51,7 +51,7 @@ var objectTests = []test{
 			}
 		}
 	}},
-	{"what is not kept is not found", func(t *testing.T, s store.Store) {
+	{"what is not kept is not found", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"))
 		key := store.KeyOf("oai:x:1")
 		for _, k := range []string{"", "a", store.KeyOf("oai:x:2"), key[:15], key + "a", key + "\x00", "../" + key, "ÄÖÜ", "################"} {
@@ -63,7 +63,7 @@ var objectTests = []test{
 		_, err = s.ByIdentifier(t.Context(), repo, "oai:x:2")
 		notFound(t, "another identifier", err)
 	}},
-	{"a record that was not mapped is not an object", func(t *testing.T, s store.Store) {
+	{"a record that was not mapped is not an object", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 		_, err := s.ByIdentifier(t.Context(), repo, "oai:x:1")
 		notFound(t, "by identifier", err)
@@ -75,7 +75,7 @@ var objectTests = []test{
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "objects once mapped", identifiers(all(t, s.Objects(t.Context(), repo, 0))), []string{"oai:x:1"})
 	}},
-	{"objects come in ascending ID, deleted ones included, from an ID on", func(t *testing.T, s store.Store) {
+	{"objects come in ascending ID, deleted ones included, from an ID on", func(t *testing.T, s *store.DB) {
 		want := objects(700)
 		saveIn(t, s, "other", store.Batch{Objects: objects(10)})
 		want = save(t, s, store.Batch{Objects: want}).Objects
@@ -88,14 +88,14 @@ var objectTests = []test{
 		equal(t, "from the 300th on", identifiers(all(t, s.Objects(t.Context(), repo, got[299].ID))), identifiers(want)[300:])
 		equal(t, "from the last on", all(t, s.Objects(t.Context(), repo, got[699].ID)), []store.Object(nil))
 	}},
-	{"an ID stays", func(t *testing.T, s store.Store) {
+	{"an ID stays", func(t *testing.T, s *store.DB) {
 		first := saveObjects(t, s, objects(3)...)
 		second := saveObjects(t, s, with(object("oai:x:1"), func(o *store.Object) { o.Year = 1999 }), gone("oai:x:0"), object("oai:x:7"))
 		equal(t, "of a changed object", second[0].ID, first[1].ID)
 		equal(t, "of a deleted object", second[1].ID, first[0].ID)
 		equal(t, "a new one is greater", second[2].ID > first[2].ID, true)
 	}},
-	{"whoever reads objects may stop, read and write meanwhile", func(t *testing.T, s store.Store) {
+	{"whoever reads objects may stop, read and write meanwhile", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, objects(600)...)
 		n := 0
 		for o, err := range s.Objects(t.Context(), repo, 0) {
@@ -112,26 +112,24 @@ var objectTests = []test{
 		}
 		equal(t, "read", n, 301)
 	}},
-	{"modified ascends over all objects of all repositories", func(t *testing.T, s store.Store) {
-		var last int64
-		for _, repository := range []string{"a", "b", "a"} {
-			for _, change := range []int{1, 2} {
-				page := objects(20)
-				for i := range page {
-					page[i].Year = len(repository) + int(last%1000) + change
-				}
-				saveIn(t, s, repository, store.Batch{Objects: page})
-				for _, o := range page {
-					if o.Modified <= last {
-						t.Fatalf("got modified %d after %d", o.Modified, last)
-					}
-					last = o.Modified
-				}
-				equal(t, "newest of "+repository, must[int64](t)(s.Modified(t.Context(), repository)), last)
+	{"modified ascends over all objects of a repository", func(t *testing.T, s *store.DB) {
+		last := map[string]int64{}
+		for round, repository := range []string{"a", "b", "a", "b", "a"} {
+			page := objects(20)
+			for i := range page {
+				page[i].Year = 1 + round
 			}
+			saveIn(t, s, repository, store.Batch{Objects: page})
+			for _, o := range page {
+				if o.Modified <= last[repository] {
+					t.Fatalf("got modified %d after %d", o.Modified, last[repository])
+				}
+				last[repository] = o.Modified
+			}
+			equal(t, "newest of "+repository, must[int64](t)(s.Modified(t.Context(), repository)), last[repository])
 		}
 	}},
-	{"an object that is as it was keeps modified and lastmod", func(t *testing.T, s store.Store) {
+	{"an object that is as it was keeps modified and lastmod", func(t *testing.T, s *store.DB) {
 		want := saveObjects(t, s, object("oai:x:1"))[0]
 		for name, again := range map[string]store.Object{
 			"the same":              object("oai:x:1"),
@@ -142,7 +140,7 @@ var objectTests = []test{
 			equal(t, name, must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1")), want)
 		}
 	}},
-	{"every change of an object moves modified and lastmod", func(t *testing.T, s store.Store) {
+	{"every change of an object moves modified and lastmod", func(t *testing.T, s *store.DB) {
 		was := saveObjects(t, s, object("oai:x:1"))[0]
 		for name, change := range map[string]func(o *store.Object){
 			"landing page": func(o *store.Object) { o.LandingPage.URL += "?x" },
@@ -163,7 +161,7 @@ var objectTests = []test{
 			was = is
 		}
 	}},
-	{"a deleted object keeps what it was, and may come back", func(t *testing.T, s store.Store) {
+	{"a deleted object keeps what it was, and may come back", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"), object("oai:x:2"))
 		for range 2 {
 			saveObjects(t, s, gone("oai:x:1"))
@@ -178,14 +176,14 @@ var objectTests = []test{
 		equal(t, "deleted when back", o.Deleted, false)
 		equal(t, "counts when back", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 2})
 	}},
-	{"an object that was never live is kept as deleted", func(t *testing.T, s store.Store) {
+	{"an object that was never live is kept as deleted", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, gone("oai:x:1"))
 		equal(t, "deleted", must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1")).Deleted, true)
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Deleted: 1})
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "counts when live", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1})
 	}},
-	{"of an object that is on a page twice the last is kept", func(t *testing.T, s store.Store) {
+	{"of an object that is on a page twice the last is kept", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"), with(object("oai:x:1"), func(o *store.Object) { o.LandingPage.URL = "https://repository.example/last" }))
 		o := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1"))
 		equal(t, "landing page", o.LandingPage.URL, "https://repository.example/last")

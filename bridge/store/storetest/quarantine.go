@@ -14,13 +14,13 @@ func bad(identifier, prefix string, n int) store.Quarantined {
 	}
 }
 
-func quarantined(t *testing.T, s store.Store) []store.Quarantined {
+func quarantined(t *testing.T, s *store.DB) []store.Quarantined {
 	t.Helper()
 	return all(t, s.Quarantined(t.Context(), repo))
 }
 
 var quarantineTests = []test{
-	{"what is in quarantine comes back whole, oldest first", func(t *testing.T, s store.Store) {
+	{"what is in quarantine comes back whole, oldest first", func(t *testing.T, s *store.DB) {
 		var want []store.Quarantined
 		for i := range 300 {
 			want = append(want, bad(fmt.Sprint("oai:x:", 300-i), "oai_dc", 1+i%20))
@@ -36,23 +36,23 @@ var quarantineTests = []test{
 		equal(t, "quarantine", quarantined(t, s), want)
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Quarantined: 301})
 	}},
-	{"an entry takes the place of one for the same identifier and format", func(t *testing.T, s store.Store) {
+	{"an entry takes the place of one for the same identifier and format", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1), bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1)}})
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 2)}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1), bad("oai:x:1", "oai_dc", 2)})
 	}},
-	{"nameless entries are one if their bytes are", func(t *testing.T, s store.Store) {
+	{"nameless entries are one if their bytes are", func(t *testing.T, s *store.DB) {
 		for _, n := range []int{1, 2, 1} {
 			save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("", "oai_dc", n)}})
 		}
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("", "oai_dc", 2), bad("", "oai_dc", 1)})
 	}},
-	{"a record takes itself out, in its format alone", func(t *testing.T, s store.Store) {
+	{"a record takes itself out, in its format alone", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1), bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1)}})
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), tombstone("oai:x:2", "oai_dc")}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1)})
 	}},
-	{"a record kept but not mapped is in quarantine until its object is saved", func(t *testing.T, s store.Store) {
+	{"a record kept but not mapped is in quarantine until its object is saved", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}, Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1)}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "oai_dc", 1)})
 		equal(t, "the record", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "")})
@@ -61,7 +61,7 @@ var quarantineTests = []test{
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "after its object", quarantined(t, s), []store.Quarantined(nil))
 	}},
-	{"a remap puts in and takes out what it cannot and can map", func(t *testing.T, s store.Store) {
+	{"a remap puts in and takes out what it cannot and can map", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}, Objects: []store.Object{object("oai:x:1")}})
 		q := with(bad("oai:x:1", "oai_dc", 1), func(q *store.Quarantined) { q.Page = "" })
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{q}})
@@ -69,13 +69,13 @@ var quarantineTests = []test{
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "when mapped", quarantined(t, s), []store.Quarantined(nil))
 	}},
-	{"what could not be read is not made good by an object of other records", func(t *testing.T, s store.Store) {
+	{"what could not be read is not made good by an object of other records", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "datacite", "")}})
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "datacite", 1)}})
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "new")}, Objects: []store.Object{object("oai:x:1")}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1)})
 	}},
-	{"what could not be read is released once its list was read without it", func(t *testing.T, s store.Store) {
+	{"what could not be read is released once its list was read without it", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:3", "oai_dc", "")}, Quarantined: []store.Quarantined{
 			bad("", "oai_dc", 1), bad("oai:x:1", "oai_dc", 2), bad("", "datacite", 1), bad("oai:x:3", "oai_dc", 1), bad("", "oai_dc", 5),
 		}})

@@ -11,7 +11,7 @@ import (
 )
 
 var recordTests = []test{
-	{"records come back as they were saved, in the order asked for, then of prefix", func(t *testing.T, s store.Store) {
+	{"records come back as they were saved, in the order asked for, then of prefix", func(t *testing.T, s *store.DB) {
 		var page []store.Record
 		for _, id := range odd {
 			page = append(page, record(id, "oai_dc", "one"), record(id, "datacite", "two"))
@@ -25,13 +25,13 @@ var recordTests = []test{
 		}
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, asked...)), want)
 	}},
-	{"identifiers that are not kept have no records", func(t *testing.T, s store.Store) {
+	{"identifiers that are not kept have no records", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 		got := must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:2", "oai:x:1", "oai:x:"))
 		equal(t, "records", got, []store.Record{record("oai:x:1", "oai_dc", "")})
 		equal(t, "nothing asked for", must[[]store.Record](t)(s.Records(t.Context(), repo)), []store.Record(nil))
 	}},
-	{"a record replaces the one kept under its key", func(t *testing.T, s store.Store) {
+	{"a record replaces the one kept under its key", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "old"), record("oai:x:1", "datacite", "old")}})
 		is := record("oai:x:1", "oai_dc", "new")
 		is.Datestamp, is.Sets = "2024-05-06T07:08:09Z", []string{"c"}
@@ -39,11 +39,11 @@ var recordTests = []test{
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")),
 			[]store.Record{record("oai:x:1", "datacite", "old"), is})
 	}},
-	{"of a record that is on a page twice the last is kept", func(t *testing.T, s store.Store) {
+	{"of a record that is on a page twice the last is kept", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "first"), record("oai:x:1", "oai_dc", "last")}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "last")})
 	}},
-	{"a deleted record has no metadata, and may come back", func(t *testing.T, s store.Store) {
+	{"a deleted record has no metadata, and may come back", func(t *testing.T, s *store.DB) {
 		for range 2 {
 			save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 			save(t, s, store.Batch{Records: []store.Record{with(tombstone("oai:x:1", "oai_dc"), func(r *store.Record) { r.Metadata = []byte("<a/>") })}})
@@ -52,21 +52,21 @@ var recordTests = []test{
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "")})
 	}},
-	{"a record without metadata that is not deleted leaves what is kept", func(t *testing.T, s store.Store) {
+	{"a record without metadata that is not deleted leaves what is kept", func(t *testing.T, s *store.DB) {
 		want := record("oai:x:1", "oai_dc", "")
 		save(t, s, store.Batch{Records: []store.Record{want}})
 		want.Hash, want.Sets = [16]byte{1}, nil
 		save(t, s, store.Batch{Records: []store.Record{with(want, func(r *store.Record) { r.Metadata = nil })}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{want})
 	}},
-	{"metadata without a hash is kept each time", func(t *testing.T, s store.Store) {
+	{"metadata without a hash is kept each time", func(t *testing.T, s *store.DB) {
 		for _, text := range []string{"one", "two"} {
 			r := with(record("oai:x:1", "oai_dc", text), func(r *store.Record) { r.Hash = [16]byte{} })
 			save(t, s, store.Batch{Records: []store.Record{r}})
 			equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{r})
 		}
 	}},
-	{"metadata of any size and any bytes comes back", func(t *testing.T, s store.Store) {
+	{"metadata of any size and any bytes comes back", func(t *testing.T, s *store.DB) {
 		random := rand.New(rand.NewPCG(1, 2))
 		var want []store.Record
 		var ids []string
@@ -81,7 +81,7 @@ var recordTests = []test{
 		save(t, s, store.Batch{Records: want})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, ids...)), want)
 	}},
-	{"whatever is replaced and deleted, the rest keeps its bytes", func(t *testing.T, s store.Store) {
+	{"whatever is replaced and deleted, the rest keeps its bytes", func(t *testing.T, s *store.DB) {
 		random := rand.New(rand.NewPCG(3, 4))
 		kept := map[string]store.Record{}
 		for round := range 60 {
@@ -106,7 +106,7 @@ var recordTests = []test{
 			equal(t, want.Identifier, got[at], want)
 		}
 	}},
-	{"known is what is kept of each identifier in one format", func(t *testing.T, s store.Store) {
+	{"known is what is kept of each identifier in one format", func(t *testing.T, s *store.DB) {
 		live := record("oai:x:1", "oai_dc", "")
 		save(t, s, store.Batch{Records: []store.Record{live, tombstone("oai:x:2", "oai_dc"), record("oai:x:3", "datacite", "")}})
 		got := must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", []string{"oai:x:1", "oai:x:2", "oai:x:3", "oai:x:4", "oai:x:1"}))
@@ -115,7 +115,7 @@ var recordTests = []test{
 		equal(t, "unknown repository", must[map[string]store.Digest](t)(s.Digests(t.Context(), "other", "oai_dc", []string{"oai:x:1"})), map[string]store.Digest{})
 		equal(t, "nothing asked for", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", nil)), map[string]store.Digest{})
 	}},
-	{"known takes a long list and odd identifiers", func(t *testing.T, s store.Store) {
+	{"known takes a long list and odd identifiers", func(t *testing.T, s *store.DB) {
 		ids := slices.Clone(odd)
 		for i := range 3000 {
 			ids = append(ids, fmt.Sprint("oai:y:", i))
@@ -130,7 +130,7 @@ var recordTests = []test{
 		save(t, s, page)
 		equal(t, "known", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", ids)), want)
 	}},
-	{"identifiers are those of live records in the order of first appearance", func(t *testing.T, s store.Store) {
+	{"identifiers are those of live records in the order of first appearance", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:3", "oai_dc", ""), record("oai:x:1", "datacite", ""), tombstone("oai:x:2", "oai_dc")}})
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:0", "oai_dc", ""), record("oai:x:3", "oai_dc", "new")}})
 		saveIn(t, s, "other", store.Batch{Records: []store.Record{record("oai:x:9", "oai_dc", "")}})
@@ -153,20 +153,20 @@ var recordTests = []test{
 		}
 		notFound(t, "after an identifier that is not kept", failed)
 	}},
-	{"what is not live any more is not an identifier any more", func(t *testing.T, s store.Store) {
+	{"what is not live any more is not an identifier any more", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "datacite", "")}})
 		save(t, s, store.Batch{Records: []store.Record{tombstone("oai:x:1", "oai_dc")}})
 		equal(t, "in oai_dc", all(t, s.Identifiers(t.Context(), repo, "oai_dc", "")), []string(nil))
 		equal(t, "in any", all(t, s.Identifiers(t.Context(), repo, "", "")), []string{"oai:x:1"})
 	}},
-	{"a sample of few records is all that are live", func(t *testing.T, s store.Store) {
+	{"a sample of few records is all that are live", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:3", "oai_dc", ""), tombstone("oai:x:2", "oai_dc"), record("oai:x:1", "datacite", "")}})
 		saveIn(t, s, "other", store.Batch{Records: []store.Record{record("oai:x:9", "oai_dc", "")}})
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:0", "oai_dc", "")}, Objects: []store.Object{{Identifier: "oai:x:7", Deleted: true}}})
 		equal(t, "sample", must[[]string](t)(s.Sample(t.Context(), repo, 10)), []string{"oai:x:3", "oai:x:1", "oai:x:0"})
 		equal(t, "of nothing", must[[]string](t)(s.Sample(t.Context(), "nobody", 10)), []string(nil))
 	}},
-	{"a sample of many records is from all over them", func(t *testing.T, s store.Store) {
+	{"a sample of many records is from all over them", func(t *testing.T, s *store.DB) {
 		var p store.Batch
 		for i := range 1000 {
 			p.Records = append(p.Records, record(fmt.Sprintf("oai:x:%03d", i), "oai_dc", ""))

@@ -9,7 +9,7 @@ import (
 )
 
 var repositoryTests = []test{
-	{"a repository comes back whole, and is replaced whole", func(t *testing.T, s store.Store) {
+	{"a repository comes back whole, and is replaced whole", func(t *testing.T, s *store.DB) {
 		want := store.Repository{
 			ID: repo, OAIURL: "https://repository.example/oai?x=1&y=2",
 			Identify: oaipmh.Identify{
@@ -30,7 +30,7 @@ var repositoryTests = []test{
 			want.Formats, want.Mapping = nil, bridge.Learned{Platform: "eprints"}
 		}
 	}},
-	{"a repository that was never saved is not found", func(t *testing.T, s store.Store) {
+	{"a repository that was never saved is not found", func(t *testing.T, s *store.DB) {
 		_, err := s.Repository(t.Context(), repo)
 		notFound(t, "before anything", err)
 		if err := s.SaveRun(t.Context(), &store.Run{Repository: repo, State: store.Failed}); err != nil {
@@ -40,7 +40,7 @@ var repositoryTests = []test{
 		_, err = s.Repository(t.Context(), repo)
 		notFound(t, "after a run and an object", err)
 	}},
-	{"repositories that were saved come by ID", func(t *testing.T, s store.Store) {
+	{"repositories that were saved come by ID", func(t *testing.T, s *store.DB) {
 		equal(t, "none", must[[]store.Repository](t)(s.Repositories(t.Context())), []store.Repository(nil))
 		want := []store.Repository{{ID: "a", OAIURL: "https://a.example/oai"}, {ID: "b", MappedBy: "7"}, {ID: "c"}}
 		for _, i := range []int{2, 0, 1} {
@@ -51,7 +51,7 @@ var repositoryTests = []test{
 		saveIn(t, s, "never saved", full("x", 1))
 		equal(t, "all", must[[]store.Repository](t)(s.Repositories(t.Context())), want)
 	}},
-	{"of an unknown repository nothing is kept", func(t *testing.T, s store.Store) {
+	{"of an unknown repository nothing is kept", func(t *testing.T, s *store.DB) {
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), "nobody")), store.Counts{})
 		equal(t, "modified", must[int64](t)(s.Modified(t.Context(), "nobody")), int64(0))
 		equal(t, "objects", all(t, s.Objects(t.Context(), "nobody", 0)), []store.Object(nil))
@@ -59,7 +59,7 @@ var repositoryTests = []test{
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), "nobody", "oai:x:1")), []store.Record(nil))
 		equal(t, "runs", must[[]store.Run](t)(s.Runs(t.Context(), "nobody", 3)), []store.Run(nil))
 	}},
-	{"repositories do not see each other", func(t *testing.T, s store.Store) {
+	{"repositories do not see each other", func(t *testing.T, s *store.DB) {
 		ids := []string{"a", "b", "A", "a/b", "", "a b"}
 		for i, id := range ids {
 			o := object("oai:x:1")

@@ -9,7 +9,7 @@ import (
 )
 
 var restraintTests = []test{
-	{"what hosts ask for comes back whole, by name, the newest of each", func(t *testing.T, s store.Store) {
+	{"what hosts ask for comes back whole, by name, the newest of each", func(t *testing.T, s *store.DB) {
 		equal(t, "none", must[[]oaipmh.Restraint](t)(s.Restraints(t.Context())), []oaipmh.Restraint(nil))
 		a := oaipmh.Restraint{Host: "a.example", At: day(1), Until: day(2), Pace: 3 * time.Second, PaceUntil: day(4)}
 		b := oaipmh.Restraint{Host: "b.example", At: day(1)}
@@ -20,7 +20,7 @@ var restraintTests = []test{
 		}
 		equal(t, "both", must[[]oaipmh.Restraint](t)(s.Restraints(t.Context())), []oaipmh.Restraint{a, b})
 	}},
-	{"a hold is for its time, unless the clock was wrong", func(t *testing.T, s store.Store) {
+	{"a hold is for its time, unless the clock was wrong", func(t *testing.T, s *store.DB) {
 		hold := store.Pause{At: day(3), Until: day(5), Reason: "x", Refused: true}
 		if err := s.SaveRepository(t.Context(), store.Repository{ID: repo, Pause: hold}); err != nil {
 			t.Fatal(err)

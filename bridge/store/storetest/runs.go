@@ -15,7 +15,7 @@ func run(state store.State) store.Run {
 }
 
 var runTests = []test{
-	{"runs come back whole, newest first", func(t *testing.T, s store.Store) {
+	{"runs come back whole, newest first", func(t *testing.T, s *store.DB) {
 		var want []store.Run
 		for i := range 5 {
 			r := run(store.Complete)
@@ -36,7 +36,7 @@ var runTests = []test{
 		equal(t, "all", must[[]store.Run](t)(s.Runs(t.Context(), repo, 100)), want)
 		equal(t, "none", must[[]store.Run](t)(s.Runs(t.Context(), repo, 0)), []store.Run(nil))
 	}},
-	{"a run takes on a new state, by itself and with a page", func(t *testing.T, s store.Store) {
+	{"a run takes on a new state, by itself and with a page", func(t *testing.T, s *store.DB) {
 		r := run(store.Running)
 		if err := s.SaveRun(t.Context(), &r); err != nil {
 			t.Fatal(err)
@@ -50,22 +50,22 @@ var runTests = []test{
 		}
 		equal(t, "by itself", must[[]store.Run](t)(s.Runs(t.Context(), repo, 9)), []store.Run{r})
 	}},
-	{"a page may bring a new run", func(t *testing.T, s store.Store) {
+	{"a page may bring a new run", func(t *testing.T, s *store.DB) {
 		r := run(store.Running)
 		save(t, s, store.Batch{Run: &r})
 		equal(t, "runs", must[[]store.Run](t)(s.Runs(t.Context(), repo, 9)), []store.Run{r})
 	}},
-	{"the state of a run that is not kept is not kept", func(t *testing.T, s store.Store) {
+	{"the state of a run that is not kept is not kept", func(t *testing.T, s *store.DB) {
 		r := run(store.Complete)
 		r.ID = 77
 		notFound(t, "by itself", s.SaveRun(t.Context(), &r))
 		notFound(t, "with a page", s.Save(t.Context(), repo, store.Batch{Run: &r}))
 	}},
-	{"a checkpoint that is not kept is the zero one with its key", func(t *testing.T, s store.Store) {
+	{"a checkpoint that is not kept is the zero one with its key", func(t *testing.T, s *store.DB) {
 		want := store.Checkpoint{Repository: repo, Prefix: "oai_dc", Set: "a"}
 		equal(t, "checkpoint", must[store.Checkpoint](t)(s.Checkpoint(t.Context(), repo, "oai_dc", "a")), want)
 	}},
-	{"checkpoints come back whole, each list its own", func(t *testing.T, s store.Store) {
+	{"checkpoints come back whole, each list its own", func(t *testing.T, s *store.DB) {
 		var want []store.Checkpoint
 		for i, set := range []string{"", "a", "A", "a:b", "%", "'"} {
 			for _, prefix := range []string{"oai_dc", "datacite"} {
@@ -85,7 +85,7 @@ var runTests = []test{
 		save(t, s, store.Batch{Checkpoint: next})
 		equal(t, "replaced", must[store.Checkpoint](t)(s.Checkpoint(t.Context(), repo, "oai_dc", "")), next)
 	}},
-	{"a page without a checkpoint leaves it alone", func(t *testing.T, s store.Store) {
+	{"a page without a checkpoint leaves it alone", func(t *testing.T, s *store.DB) {
 		want := store.Checkpoint{Repository: repo, Prefix: "oai_dc", Token: "t"}
 		save(t, s, store.Batch{Checkpoint: want})
 		saveObjects(t, s, object("oai:x:1"))

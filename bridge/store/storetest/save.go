@@ -11,11 +11,11 @@ import (
 )
 
 var saveTests = []test{
-	{"an empty page is a page", func(t *testing.T, s store.Store) {
+	{"an empty page is a page", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{})
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{})
 	}},
-	{"of a page that fails nothing is kept", func(t *testing.T, s store.Store) {
+	{"of a page that fails nothing is kept", func(t *testing.T, s *store.DB) {
 		before := save(t, s, full("before", 0))
 		broken := full("broken", 7)
 		broken.Run = &store.Run{ID: 12345, Repository: repo} // not kept: the page fails at its end
@@ -23,7 +23,7 @@ var saveTests = []test{
 		holds(t, s, before)
 		equal(t, "ID of an object that was not kept", broken.Objects[0].ID, int64(0))
 	}},
-	{"of a page that is cancelled nothing is kept", func(t *testing.T, s store.Store) {
+	{"of a page that is cancelled nothing is kept", func(t *testing.T, s *store.DB) {
 		before := save(t, s, full("before", 0))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
@@ -32,13 +32,13 @@ var saveTests = []test{
 		}
 		holds(t, s, before)
 	}},
-	{"after a page that failed another can be saved", func(t *testing.T, s store.Store) {
+	{"after a page that failed another can be saved", func(t *testing.T, s *store.DB) {
 		broken := full("x", 3)
 		broken.Run = &store.Run{ID: 12345, Repository: repo}
 		notFound(t, "save", s.Save(t.Context(), repo, broken))
 		holds(t, s, save(t, s, full("x", 3)))
 	}},
-	{"who reads sees a page wholly or not at all, while others are saved", func(t *testing.T, s store.Store) {
+	{"who reads sees a page wholly or not at all, while others are saved", func(t *testing.T, s *store.DB) {
 		ids := identifiers(objects(40))
 		page := func(n int) (p store.Batch) {
 			for _, id := range ids {
@@ -71,7 +71,7 @@ var saveTests = []test{
 		close(done)
 		readers.Wait()
 	}},
-	{"several repositories are saved at the same time", func(t *testing.T, s store.Store) {
+	{"several repositories are saved at the same time", func(t *testing.T, s *store.DB) {
 		var writers sync.WaitGroup
 		for w := range 4 {
 			writers.Go(func() {
@@ -91,7 +91,7 @@ var saveTests = []test{
 }
 
 // torn complains if the records of one page are of several.
-func torn(t *testing.T, s store.Store, ids []string) {
+func torn(t *testing.T, s *store.DB, ids []string) {
 	records, err := s.Records(t.Context(), repo, ids...)
 	if err != nil || len(records) != len(ids) {
 		t.Errorf("got %d records and error %v, want %d", len(records), err, len(ids))
@@ -116,7 +116,7 @@ func full(text string, n int) store.Batch {
 }
 
 // holds complains if the store holds anything but a page.
-func holds(t *testing.T, s store.Store, p store.Batch) {
+func holds(t *testing.T, s *store.DB, p store.Batch) {
 	t.Helper()
 	equal(t, "objects", all(t, s.Objects(t.Context(), repo, 0)), p.Objects)
 	equal(t, "identifiers", all(t, s.Identifiers(t.Context(), repo, "", "")), identifiers(p.Objects))

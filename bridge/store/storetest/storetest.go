@@ -1,13 +1,15 @@
 // Package storetest is the contract of bridge/store as a test suite: every
-// sentence of store.go that a store can break has a test here.
+// sentence of its docs that an engine can break has a test here.
 package storetest
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
 	"iter"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -17,21 +19,58 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/engine"
 )
 
-// Run holds the stores that open makes to the contract. Every test gets an
-// empty one; whoever opened it closes it.
-func Run(t *testing.T, open func(t *testing.T) store.Store) {
-	for _, suite := range [][]test{repositoryTests, recordTests, objectTests, findTests, signmapTests, quarantineTests, probeTests, runTests, restraintTests, saveTests, lockTests} {
+// Run holds a store over the engines that open makes to the contract. Every
+// test gets an empty one. It runs twice: an engine may call the function of
+// Update again.
+func Run(t *testing.T, open func(t *testing.T) engine.Engine) {
+	for _, suite := range [][]test{
+		repositoryTests, recordTests, objectTests, findTests, signmapTests, quarantineTests, probeTests, runTests, restraintTests, saveTests, lockTests, textTests,
+	} {
 		for _, test := range suite {
-			t.Run(test.name, func(t *testing.T) { test.run(t, open(t)) })
+			t.Run(test.name, func(t *testing.T) { test.run(t, over(t, open(t))) })
+			t.Run(test.name+", when each update runs twice", func(t *testing.T) { test.run(t, over(t, twice{open(t)})) })
 		}
 	}
 }
 
+func over(t *testing.T, e engine.Engine) *store.DB {
+	t.Helper()
+	s, err := store.New(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}
+
+// twice is an engine whose updates fail once at their end, and run again.
+type twice struct{ engine.Engine }
+
+var errPassing = errors.New("a passing failure")
+
+func (e twice) Update(ctx context.Context, repository string, f func(engine.Tx) error) error {
+	err := e.Engine.Update(ctx, repository, func(tx engine.Tx) error {
+		if err := f(tx); err != nil {
+			return err
+		}
+		return errPassing
+	})
+	if !errors.Is(err, errPassing) {
+		return err
+	}
+	return e.Engine.Update(ctx, repository, f)
+}
+
 type test struct {
 	name string
-	run  func(t *testing.T, s store.Store)
+	run  func(t *testing.T, s *store.DB)
 }
 
 // repo is the repository of a test that needs only one.
@@ -41,7 +80,17 @@ const repo = "main"
 var odd = []string{
 	"oai:x:1", "oai:x:10", "OAI:x:1", "oai:x:1 ", "oai:x:%2F", "oai:x:/", "oai:x://../..", "oai:x:'", `oai:x:"`, "oai:x:'); DROP TABLE objects; --",
 	"oai:x:\n", "oai:x:\r\n", "oai:x:\t", "oai:x:<script>", "oai:x:ü", "oai:x:u\u0308", "oai:x:\U0001F600", "oai:x:%", "oai:x:_", "oai:x:?", "oai:x:\\",
-	"oai:x:[1,2]", "oai:x:\u2028", "null", "0", " ", strings.Repeat("long", 2000),
+	"oai:x:[1,2]", "oai:x:\u2028", "null", "0", " ", strings.Repeat("long", 2000), incompressible(6400),
+}
+
+// incompressible is a text that no database can make shorter.
+func incompressible(n int) string {
+	random := rand.New(rand.NewPCG(uint64(n), 1))
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte('!' + random.IntN('~'-'!'))
+	}
+	return string(b)
 }
 
 // record is a record with metadata that no other has.
@@ -100,12 +149,12 @@ func with[T any](v T, change func(*T)) T {
 	return v
 }
 
-func save(t *testing.T, s store.Store, p store.Batch) store.Batch {
+func save(t *testing.T, s *store.DB, p store.Batch) store.Batch {
 	t.Helper()
 	return saveIn(t, s, repo, p)
 }
 
-func saveIn(t *testing.T, s store.Store, repository string, p store.Batch) store.Batch {
+func saveIn(t *testing.T, s *store.DB, repository string, p store.Batch) store.Batch {
 	t.Helper()
 	if err := s.Save(t.Context(), repository, p); err != nil {
 		t.Fatal(err)
@@ -113,7 +162,7 @@ func saveIn(t *testing.T, s store.Store, repository string, p store.Batch) store
 	return p
 }
 
-func saveObjects(t *testing.T, s store.Store, objects ...store.Object) []store.Object {
+func saveObjects(t *testing.T, s *store.DB, objects ...store.Object) []store.Object {
 	t.Helper()
 	return save(t, s, store.Batch{Objects: objects}).Objects
 }

@@ -7,10 +7,18 @@ import (
 	"slices"
 )
 
-// Accountable yields all that a repository could have links for: its live
-// objects, in ascending ID, and then, for each identifier that is only in
-// quarantine, an object without any.
-func Accountable(ctx context.Context, r Reader, repository string) iter.Seq2[Object, error] {
+// CandidateSource is what Candidates reads.
+type CandidateSource interface {
+	Objects(ctx context.Context, repository string, after int64) iter.Seq2[Object, error]
+	Quarantined(ctx context.Context, repository string) iter.Seq2[Quarantined, error]
+	ByIdentifier(ctx context.Context, repository, identifier string) (Object, error)
+	Records(ctx context.Context, repository string, identifiers ...string) ([]Record, error)
+}
+
+// Candidates yields all that could have links in a repository: its live
+// objects, in ascending ID, and then, for each identifier that is in quarantine
+// alone, an object without links.
+func Candidates(ctx context.Context, r CandidateSource, repository string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		for o, err := range r.Objects(ctx, repository, 0) {
 			if err == nil && o.Deleted {
@@ -28,7 +36,7 @@ func Accountable(ctx context.Context, r Reader, repository string) iter.Seq2[Obj
 	}
 }
 
-func unlinked(ctx context.Context, r Reader, repository string) iter.Seq2[Object, error] {
+func unlinked(ctx context.Context, r CandidateSource, repository string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
 		seen := map[string]bool{"": true} // what has no identifier is no object
 		for q, err := range r.Quarantined(ctx, repository) {
@@ -55,9 +63,9 @@ func unlinked(ctx context.Context, r Reader, repository string) iter.Seq2[Object
 	}
 }
 
-// setsOf are those of a record that could not be mapped; none if it could not
-// even be read.
-func setsOf(ctx context.Context, r Reader, repository, identifier string) ([]string, error) {
+// setsOf returns the sets of a record that could not be mapped; none if it could
+// not even be read.
+func setsOf(ctx context.Context, r CandidateSource, repository, identifier string) ([]string, error) {
 	records, err := r.Records(ctx, repository, identifier)
 	var sets []string
 	for _, record := range records {

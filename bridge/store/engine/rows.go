@@ -1,0 +1,157 @@
+package engine
+
+import "math"
+
+// Columns says which columns of objects are wanted beside ID and Identifier.
+type Columns uint8
+
+// The columns. Both together are all.
+const (
+	Published Columns = 1 << iota // those from State to Value
+	Records
+)
+
+// State is what an object is.
+type State int64
+
+// The states of an object.
+const (
+	Unmapped State = iota // there are records, but they could not be mapped
+	Live
+	Deleted
+)
+
+// Object is an identifier with its records and the object made of them.
+type Object struct {
+	ID         int64
+	Key        int64 // a hash of Identifier; written, not read
+	Identifier string
+
+	State    State
+	LastMod  int64 // in seconds since 1970
+	Modified int64 // in microseconds since 1970; 0 if unmapped
+	Page     int64 // of the Signmap; 0 while it was never live
+	Weight   int64 // on that page, in bytes
+	Prefixes []byte
+	Sets     []byte
+	Value    []byte
+
+	Records []byte
+}
+
+// Order is a column by which objects are read.
+type Order uint8
+
+// The orders of a Span.
+const (
+	ByID       Order = iota // of any state, but Live on a Page
+	ByModified              // that are not Unmapped
+)
+
+// Span says which objects are read: up to Limit of those behind After, in
+// ascending Order.
+type Span struct {
+	Order Order
+	After int64
+	Page  int64 // of the Signmap; 0 for any
+	Limit int
+}
+
+// Whole begins before the first object.
+const Whole = math.MinInt64
+
+// Found is an object of any repository that was found by a URL, with the
+// columns of Published.
+type Found struct {
+	Repository string
+	Object
+}
+
+// URL is a URL that finds an object.
+type URL struct {
+	Hash   int64 // of its normal form
+	Rank   int64 // the lowest is wanted first
+	Object int64
+}
+
+// Block is how much metadata a block was made of, and how much of it still
+// belongs to a record. Its bytes are kept apart, so that counting does not
+// rewrite them.
+type Block struct {
+	ID         int64
+	Size, Live int64
+}
+
+// Word is a text that rows name by its number.
+type Word struct {
+	ID   int64
+	Text string
+}
+
+// Page is a page of a Signmap. Page 0 counts the objects that were never live.
+type Page struct {
+	Number   int64
+	Objects  int64 // live
+	Deleted  int64
+	Weight   int64 // of the live ones
+	Modified int64
+	LastMod  int64 // in seconds since 1970
+}
+
+// Bad is an entry of the quarantine.
+type Bad struct {
+	ID         int64 // ascending; given by the engine
+	Hash       int64 // of Identifier, or of Bytes where there is none
+	Identifier string
+	Prefix     string
+	Stored     bool // its record is stored, and only mapping it failed
+	Reason     string
+	Page       string
+	Bytes      []byte
+	At         int64 // in microseconds since 1970
+}
+
+// Probe is what was answered about a URL of an object.
+type Probe struct {
+	Hash       int64 // of the URL
+	Object     int64
+	Identifier string // of the object; read, not written
+	Due        int64  // in seconds since 1970
+	Value      []byte
+}
+
+// Kind is a kind of documents.
+type Kind int64
+
+// The kinds of documents. Their numbers are in databases.
+const (
+	Repository Kind = iota + 1 // of all repositories, like Restraint
+	Restraint
+	Checkpoint
+	Run
+)
+
+// Global reports whether documents of a kind belong to no repository.
+func (k Kind) Global() bool { return k == Repository || k == Restraint }
+
+// Document is a small JSON text with a name.
+type Document struct {
+	Name  string
+	Value []byte
+}
+
+// Totals are figures of a repository.
+type Totals struct {
+	Objects, Deleted, Quarantined int64
+	First, Last                   int64 // IDs of objects; 0 if there is none
+}
+
+// Head is where new rows of a repository go.
+type Head struct {
+	NextID, NextWord, NextBlock int64
+	LastBlock                   Block  // the zero Block if there is none
+	LastPage                    Page   // the zero Page if there is none
+	Repository                  []byte // its document; nil if there is none
+	Clock                       int64  // the newest Object.Modified
+	Quarantine                  bool   // it has entries
+}

@@ -1,0 +1,115 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/store/engine"
+	"fingerpost/oaipmh"
+)
+
+// Repository is a harvested source and what was learnt about it.
+type Repository struct {
+	ID       string
+	OAIURL   string
+	Identify oaipmh.Identify
+	Formats  []oaipmh.MetadataFormat // what it offers
+	Prefixes []string                // of those that were found worth harvesting
+	Offered  Offered                 // what is known of the formats that are not harvested
+	Mapping  bridge.Learned          // what its records taught the mapping
+	MappedBy string                  // version of the mapping that all its objects went through
+	Probed   int64                   // Modified of the object up to which all URLs were asked about
+	Pause    Pause                   // the zero Pause if the repository may be asked
+}
+
+// Pause says until when a repository is not asked, and why. The zero Pause is
+// none.
+type Pause struct {
+	At     time.Time // of the answer that it goes back to
+	Until  time.Time
+	Reason string // a sentence
+	// Refused: access was (HTTP status 403, or a bot shield). If not, a pause
+	// was asked for by Retry-After.
+	Refused bool
+}
+
+// Active reports whether the pause lasts at the time now. A pause from the
+// future does not: the clock was wrong when it began.
+func (p Pause) Active(now time.Time) bool {
+	return now.Before(p.Until) && p.At.Before(now.Add(time.Hour))
+}
+
+// Offered says in which formats a repository offers every record, beside those
+// that are harvested, as far as a sample of its records can tell.
+type Offered struct {
+	Of       []oaipmh.MetadataFormat // that the repository is asked about, by prefix
+	Prefixes []string                // of those, that every record seems to be available in
+	At       time.Time               // of the answers; the zero time before there are any
+}
+
+// Counts are the figures of one repository.
+type Counts struct {
+	Objects     int // live
+	Deleted     int
+	Quarantined int
+}
+
+type repositories struct{ *core }
+
+// SaveRepository saves a repository and what was learnt about it.
+func (s repositories) SaveRepository(ctx context.Context, r Repository) error {
+	err := s.engine.Update(ctx, r.ID, func(tx engine.Tx) error { return putDocument(tx, engine.Repository, r.ID, r) })
+	return wrap(err, "save repository %s", r.ID)
+}
+
+// Repository returns a repository that was saved.
+func (s repositories) Repository(ctx context.Context, id string) (r Repository, err error) {
+	err = s.engine.View(ctx, id, func(rows engine.Rows) error {
+		found, err := readDocument(rows, engine.Repository, id, &r)
+		if err == nil && !found {
+			err = ErrNotFound
+		}
+		return err
+	})
+	return r, wrap(err, "read repository %s", id)
+}
+
+// Repositories returns those that were saved, by ID.
+func (s repositories) Repositories(ctx context.Context) (out []Repository, err error) {
+	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
+		out, err = readDocuments[Repository](rows, engine.Repository, everything)
+		slices.Reverse(out)
+		return err
+	})
+	return out, wrap(err, "read the repositories")
+}
+
+// Counts returns the figures of a repository.
+func (s repositories) Counts(ctx context.Context, repository string) (c Counts, err error) {
+	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
+		t, err := rows.Totals()
+		c = Counts{int(t.Objects), int(t.Deleted), int(t.Quarantined)}
+		return err
+	})
+	return c, wrap(err, "count the objects of %s", repository)
+}
+
+// Modified is the newest Object.Modified of a repository; 0 if it is empty.
+func (s repositories) Modified(ctx context.Context, repository string) (modified int64, err error) {
+	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
+		modified, err = rows.Clock()
+		return err
+	})
+	return modified, wrap(err, "read when %s was modified", repository)
+}
+
+// wrap says what was done when an error occurred.
+func wrap(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("%s: %w", fmt.Sprintf(format, args...), err)
+}

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"fingerpost/bridge/store/engine"
+)
+
+// State is how a run ended, or that it has not.
+type State string
+
+// The states of a run.
+const (
+	Running     State = "running"
+	Complete    State = "complete"
+	Incomplete  State = "incomplete"
+	Failed      State = "failed"
+	Interrupted State = "interrupted"
+)
+
+// Run is one harvest of one list. Its JSON is what `harvest --json` prints.
+type Run struct {
+	ID          int64     `json:"-"` // ascending within a repository
+	Repository  string    `json:"repository"`
+	Prefix      string    `json:"prefix"`
+	Set         string    `json:"set,omitempty"`
+	Sweep       bool      `json:"sweep,omitempty"` // it compared identifiers only
+	State       State     `json:"state"`
+	Reason      string    `json:"reason"`
+	Remark      string    `json:"remark,omitempty"` // what is doubtful although it is complete, a sentence
+	Records     int       `json:"records"`
+	New         int       `json:"new"`
+	Changed     int       `json:"changed"`
+	Unchanged   int       `json:"unchanged"`
+	Deleted     int       `json:"deleted"`
+	Quarantined int       `json:"quarantined"`
+	Pages       int       `json:"pages"`
+	Requests    int       `json:"requests"`
+	Retries     int       `json:"retries"` // of the requests, those for what had failed
+	Repairs     int       `json:"repairs"`
+	Started     time.Time `json:"started"`
+	Finished    time.Time `json:"finished"`
+	Listed      int       `json:"listed,omitempty"` // live records of the list, if this run has read all of it
+	Closed      bool      `json:"closed,omitempty"` // the list had several pages, and its end was shown
+}
+
+// Checkpoint is how far the harvest of one list has come. It is keyed
+// (Repository, Prefix, Set).
+type Checkpoint struct {
+	Repository string
+	Prefix     string
+	Set        string
+	// Watermark is the responseDate from which the next incremental run
+	// asks. It moves only when a list ended as the protocol says.
+	Watermark time.Time
+	// Under way: the list that an interrupted run left, to be resumed at
+	// Token. Zero when none is.
+	Token        string
+	From         time.Time
+	Until        time.Time
+	ResponseDate time.Time // of the run's first answer
+	Pages        int
+	Records      int
+	Pending      []Window // windows still to be asked for after this one
+	// Gap is the first window of the list that could not be read, and why; ""
+	// while there is none. The end of a list with a gap moves no watermark.
+	Gap string
+	// Remark is what is doubtful about the list although it was complete, a
+	// sentence; "" if nothing is. It stands until all of the list is read again.
+	Remark string
+	// OAIURL is where the repository was when it was asked: how far the list
+	// of another has come says nothing. "" if that was not noted yet.
+	OAIURL string
+}
+
+// Window is a span of datestamps, both ends included. OAI-PMH 2.7.1.
+type Window struct {
+	From  time.Time `json:"from"`
+	Until time.Time `json:"until"`
+}
+
+type runs struct{ *core }
+
+// SaveRun saves a run: a new one (ID 0, which it sets) or its new state.
+func (s runs) SaveRun(ctx context.Context, r *Run) error {
+	var run Run
+	err := s.engine.Update(ctx, r.Repository, func(tx engine.Tx) error {
+		run = *r
+		return putRun(tx, &run)
+	})
+	if err != nil {
+		return fmt.Errorf("save a run of %s: %w", r.Repository, err)
+	}
+	r.ID = run.ID
+	return nil
+}
+
+// putRun gives a new run its ID.
+func putRun(tx engine.Tx, r *Run) error {
+	last, err := readRuns(tx, 1)
+	if err != nil {
+		return err
+	}
+	newest := int64(0)
+	if len(last) > 0 {
+		newest = last[0].ID
+	}
+	switch {
+	case r.ID == 0:
+		r.ID = newest + 1
+	case r.ID > newest:
+		return fmt.Errorf("run %d: %w", r.ID, ErrNotFound)
+	}
+	return putDocument(tx, engine.Run, fmt.Sprintf("%019d", r.ID), storedRun{r.ID, *r})
+}
+
+// storedRun is a run with its ID in its JSON.
+type storedRun struct {
+	Number int64 `json:"id"`
+	Run
+}
+
+func readRuns(rows engine.Rows, n int) ([]Run, error) {
+	stored, err := readDocuments[storedRun](rows, engine.Run, max(n, 0))
+	var out []Run
+	for _, r := range stored {
+		r.Run.ID = r.Number
+		out = append(out, r.Run)
+	}
+	return out, err
+}
+
+// Runs returns the newest n runs of a repository, newest first.
+func (s runs) Runs(ctx context.Context, repository string, n int) (out []Run, err error) {
+	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
+		out, err = readRuns(rows, n)
+		return err
+	})
+	return out, wrap(err, "read the runs of %s", repository)
+}
+
+// Checkpoint returns how far the harvest of a list has come: the zero
+// Checkpoint, with its key, if none is stored.
+func (s runs) Checkpoint(ctx context.Context, repository, prefix, set string) (Checkpoint, error) {
+	c := Checkpoint{Repository: repository, Prefix: prefix, Set: set}
+	err := s.engine.View(ctx, repository, func(rows engine.Rows) error {
+		_, err := readDocument(rows, engine.Checkpoint, checkpointName(prefix, set), &c)
+		return err
+	})
+	return c, wrap(err, "read the checkpoint of %s in %s", repository, prefix)
+}
+
+func putCheckpoint(tx engine.Tx, repository string, c Checkpoint) error {
+	c.Repository = repository
+	return putDocument(tx, engine.Checkpoint, checkpointName(c.Prefix, c.Set), c)
+}
+
+// checkpointName joins two texts so that they can be told apart.
+func checkpointName(prefix, set string) string {
+	name, _ := json.Marshal([...]string{prefix, set}) // texts always have JSON
+	return string(name)
+}

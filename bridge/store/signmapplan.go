@@ -1,0 +1,119 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+
+	"fingerpost/bridge/store/engine"
+)
+
+// plan says which object goes on which Signmap page, within a transaction.
+type plan struct {
+	limits  Limits
+	pages   map[int64]*engine.Page
+	changed map[int64]bool
+	last    int64
+}
+
+// newPlan begins with the last page and those of the objects that are saved.
+func newPlan(tx engine.Tx, limits Limits, last engine.Page, rows []*engine.Object) (*plan, error) {
+	p := &plan{limits: limits, pages: map[int64]*engine.Page{}, changed: map[int64]bool{}, last: last.Number}
+	numbers := []int64{0, last.Number}
+	for _, row := range rows {
+		numbers = append(numbers, row.Page)
+	}
+	slices.Sort(numbers)
+	pages, err := tx.Pages(slices.Compact(numbers))
+	if err != nil {
+		return nil, fmt.Errorf("read pages of the Signmap: %w", err)
+	}
+	for i := range pages {
+		p.pages[pages[i].Number] = &pages[i]
+	}
+	return p, nil
+}
+
+func (p *plan) page(n int64) *engine.Page {
+	r := p.pages[n]
+	if r == nil {
+		r = &engine.Page{Number: n, LastMod: noTime}
+		p.pages[n] = r
+		p.last = max(p.last, n)
+	}
+	return r
+}
+
+// move takes an object from where it was to the page that fits what it is.
+func (p *plan) move(was, is *engine.Object) {
+	if was.State != engine.Unmapped {
+		p.count(was, -1)
+	}
+	if is.State == engine.Live {
+		is.Page = p.choose(was.Page, is.Weight)
+	}
+	p.count(is, 1)
+	p.touch(is.Page, is)
+	if was.State != engine.Unmapped && was.Page != is.Page {
+		p.touch(was.Page, is)
+	}
+}
+
+// count adds n times an object to its page.
+func (p *plan) count(o *engine.Object, n int64) {
+	r := p.page(o.Page)
+	if o.State == engine.Deleted {
+		r.Deleted += n
+	} else {
+		r.Objects += n
+		r.Weight += n * o.Weight
+	}
+}
+
+func (p *plan) touch(n int64, o *engine.Object) {
+	r := p.page(n)
+	r.Modified, r.LastMod = o.Modified, max(r.LastMod, o.LastMod)
+	p.changed[n] = true
+}
+
+// choose is the page for a live object of a weight that is now on page n,
+// which it has left: the same, unless it does not fit there any more.
+func (p *plan) choose(n, weight int64) int64 {
+	switch {
+	case n == 0:
+		return p.open(weight)
+	case p.fits(n, weight):
+		return n
+	case n == p.last:
+		return n + 1
+	}
+	return p.open(weight)
+}
+
+// open is the last page while it takes further objects, else a new one.
+func (p *plan) open(weight int64) int64 {
+	if p.last == 0 {
+		return 1
+	}
+	r := p.page(p.last)
+	if r.Objects+r.Deleted >= p.limits.Objects || r.Weight >= p.limits.Weight || !p.fits(p.last, weight) {
+		return p.last + 1
+	}
+	return p.last
+}
+
+// fits reports whether an object can be on a page; alone it always can.
+func (p *plan) fits(n, weight int64) bool {
+	r := p.page(n)
+	return r.Weight+weight <= p.limits.MaxWeight || r.Objects == 0
+}
+
+func (p *plan) write(tx engine.Tx) error {
+	var out []engine.Page
+	for n := range p.changed {
+		out = append(out, *p.pages[n])
+	}
+	if err := tx.PutPages(out); err != nil {
+		return fmt.Errorf("write pages of the Signmap: %w", err)
+	}
+	return nil
+}

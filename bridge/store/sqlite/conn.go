@@ -1,0 +1,141 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"strconv"
+
+	sqlite3 "github.com/mattn/go-sqlite3"
+
+	"fingerpost/bridge/store"
+)
+
+// conn speaks to the driver without database/sql in between, which would copy
+// and convert each value, and take as long as SQLite does.
+type conn struct {
+	driver *sqlite3.SQLiteConn
+	args   []driver.NamedValue
+}
+
+// transaction commits what f does, or undoes it.
+func (c *conn) transaction(begin string, f func() error) (err error) {
+	if _, err := c.exec(begin); err != nil {
+		return err
+	}
+	done := false
+	defer func() {
+		if !done { // also where f panics
+			_, undone := c.exec(`ROLLBACK`)
+			err = errors.Join(err, ignoreClosed(c, undone))
+		}
+	}()
+	if err := f(); err != nil {
+		return err
+	}
+	_, err = c.exec(`COMMIT`)
+	done = err == nil
+	return err
+}
+
+// ignoreClosed leaves out the error of a ROLLBACK where SQLite has rolled back
+// by itself, as it does when the disk is full.
+func ignoreClosed(c *conn, err error) error {
+	if c.driver.AutoCommit() {
+		return nil
+	}
+	return err
+}
+
+// exec runs a statement. Values are int64, string, []byte and bool.
+func (c *conn) exec(query string, values ...driver.Value) (driver.Result, error) {
+	return c.driver.ExecContext(context.Background(), query, c.named(values))
+}
+
+func (c *conn) named(values []driver.Value) []driver.NamedValue {
+	c.args = c.args[:0]
+	for i, v := range values {
+		c.args = append(c.args, driver.NamedValue{Ordinal: i + 1, Value: v})
+	}
+	return c.args
+}
+
+// each calls f with every row of a query.
+func (c *conn) each(query string, f func(*columns), values ...driver.Value) error {
+	return c.while(query, func(r *columns) (bool, error) {
+		f(r)
+		return true, nil
+	}, values...)
+}
+
+// while calls f with the rows of a query until f wants no more.
+func (c *conn) while(query string, f func(*columns) (more bool, err error), values ...driver.Value) error {
+	found, err := c.driver.QueryContext(context.Background(), query, c.named(values))
+	if err != nil {
+		return err
+	}
+	r := columns{row: make([]driver.Value, len(found.Columns()))}
+	for more := true; more && err == nil; {
+		if err = found.Next(r.row); err == nil {
+			r.next = 0
+			more, err = f(&r)
+			err = errors.Join(err, r.err())
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	return errors.Join(err, found.Close())
+}
+
+// columns reads the values of a row, one after the other. The tables are
+// STRICT: another type than that of a column is damage.
+type columns struct {
+	row    []driver.Value
+	next   int
+	broken bool
+}
+
+func (r *columns) value() driver.Value {
+	r.next++
+	return r.row[r.next-1]
+}
+
+func (r *columns) integer() int64 {
+	n, ok := r.value().(int64)
+	r.broken = r.broken || !ok
+	return n
+}
+
+func (r *columns) text() string {
+	text, ok := r.value().(string)
+	r.broken = r.broken || !ok
+	return text
+}
+
+func (r *columns) bytes() []byte {
+	b, ok := r.value().([]byte)
+	r.broken = r.broken || !ok
+	return b
+}
+
+func (r *columns) err() error {
+	if r.broken {
+		return &store.DamagedError{Err: errors.New("a row has a value of another type than its column")}
+	}
+	return nil
+}
+
+// numbers are a list of numbers as JSON, which one statement can take whole.
+func numbers(list []int64) string {
+	const longest = len(",-9223372036854775808")
+	b := append(make([]byte, 0, 2+longest*len(list)), '[')
+	for i, n := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = strconv.AppendInt(b, n, 10)
+	}
+	return string(append(b, ']'))
+}

@@ -1,0 +1,109 @@
+-- "fpst": a file that holds another program's tables is not touched.
+PRAGMA application_id = 1718645620;
+PRAGMA user_version = 1;
+
+-- Rows name their repository by its number; 0 stands for none, or for the
+-- repository named "".
+CREATE TABLE repositories (
+  id   INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE
+) STRICT;
+
+-- JSON of store.Repository, oaipmh.Restraint, store.Checkpoint and store.Run:
+-- engine.Kind numbers the kinds.
+CREATE TABLE documents (
+  kind       INTEGER NOT NULL,
+  repository INTEGER NOT NULL,
+  name       TEXT NOT NULL,
+  value      TEXT NOT NULL,
+  PRIMARY KEY (kind, repository, name)
+) STRICT, WITHOUT ROWID;
+
+-- Metadata prefixes and setSpecs: rows name them by number.
+CREATE TABLE words (
+  id         INTEGER PRIMARY KEY,
+  repository INTEGER NOT NULL,
+  text       TEXT NOT NULL,
+  UNIQUE (repository, text)
+) STRICT;
+
+-- An identifier, its records and the object made of them: engine.Object says
+-- what the columns are.
+CREATE TABLE objects (
+  id         INTEGER PRIMARY KEY,
+  repository INTEGER NOT NULL,
+  key        INTEGER NOT NULL,
+  identifier TEXT NOT NULL,
+  state      INTEGER NOT NULL,
+  lastmod    INTEGER NOT NULL,
+  modified   INTEGER NOT NULL,
+  page       INTEGER NOT NULL,
+  weight     INTEGER NOT NULL,
+  prefixes   BLOB NOT NULL,
+  sets       BLOB NOT NULL,
+  value      BLOB NOT NULL,
+  records    BLOB NOT NULL
+) STRICT;
+CREATE INDEX objects_by_key ON objects (repository, key);
+CREATE INDEX objects_by_id ON objects (repository);
+CREATE INDEX objects_by_modified ON objects (repository, modified);
+CREATE INDEX objects_by_page ON objects (repository, page) WHERE state = 1;
+
+-- Every URL that finds an object: the first row of a hash is the one that is
+-- wanted.
+CREATE TABLE urls (
+  hash   INTEGER NOT NULL,
+  rank   INTEGER NOT NULL,
+  object INTEGER NOT NULL,
+  PRIMARY KEY (hash, rank, object)
+) STRICT, WITHOUT ROWID;
+
+-- How much of a block lives, apart from its bytes, so that counting does not
+-- rewrite them.
+CREATE TABLE blocks (
+  id         INTEGER PRIMARY KEY,
+  repository INTEGER NOT NULL,
+  size       INTEGER NOT NULL,
+  live       INTEGER NOT NULL
+) STRICT;
+CREATE INDEX blocks_by_repository ON blocks (repository);
+CREATE TABLE block_bytes (
+  id    INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE signmap_pages (
+  repository INTEGER NOT NULL,
+  page       INTEGER NOT NULL,
+  objects    INTEGER NOT NULL,
+  deleted    INTEGER NOT NULL,
+  weight     INTEGER NOT NULL,
+  modified   INTEGER NOT NULL,
+  lastmod    INTEGER NOT NULL,
+  PRIMARY KEY (repository, page)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE quarantine (
+  id         INTEGER PRIMARY KEY,
+  repository INTEGER NOT NULL,
+  hash       INTEGER NOT NULL,
+  identifier TEXT NOT NULL,
+  prefix     TEXT NOT NULL,
+  stored     INTEGER NOT NULL,
+  reason     TEXT NOT NULL,
+  page       TEXT NOT NULL,
+  bytes      BLOB NOT NULL,
+  at         INTEGER NOT NULL
+) STRICT;
+CREATE INDEX quarantine_by_id ON quarantine (repository);
+CREATE INDEX quarantine_by_hash ON quarantine (repository, hash);
+
+CREATE TABLE probes (
+  repository INTEGER NOT NULL,
+  hash       INTEGER NOT NULL,
+  object     INTEGER NOT NULL,
+  due        INTEGER NOT NULL,
+  value      BLOB NOT NULL,
+  PRIMARY KEY (repository, hash)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX probes_by_due ON probes (repository, due);

@@ -111,7 +111,7 @@ type Repository struct {
 	// announce. Optional: none.
 	Inbox string `yaml:"inbox" env:"INBOX" jsonschema:"example=https://repo.example.edu/inbox"`
 
-	// The proxy that adds links to the repository's own pages.
+	// The links on the repository's own pages.
 	Edge Edge `yaml:"edge" envPrefix:"EDGE_"`
 
 	// "items" asks once for the head of each file, to learn its media type and
@@ -283,23 +283,35 @@ type Header struct {
 	Lines int `yaml:"lines" env:"LINES" jsonschema:"minimum=5,maximum=1000"`
 }
 
-// A proxy in front of the repository that adds links to its pages.
+// The links on the repository's own pages: what the proxy and web servers with a
+// snippet add.
 type Edge struct {
-	// Host and port on which the repository's pages are served with links, as
-	// plain HTTP. Optional: empty, no proxy.
+	// Host and port of a proxy that serves the repository's pages with links, as
+	// plain HTTP. TLS ends in the web server in front of it, which has the
+	// certificate of the repository's name and passes requests on. On this
+	// machine its X-Forwarded headers are believed. Optional: empty, no proxy.
 	Listen string `yaml:"listen" env:"LISTEN" jsonschema:"example=127.0.0.1:8081"`
 
-	// The repository's own web server. The proxy sends requests nowhere else.
+	// The repository's own web server. The proxy sends requests nowhere else. It
+	// adds the Sitemap line to its /robots.txt. If the entry page of the
+	// repository is another, such as /home, add the line to /home/robots.txt.
 	Origin string `yaml:"origin" env:"ORIGIN" jsonschema:"example=http://127.0.0.1:8000"`
 
 	// Also writes the links into the head of landing pages, which are then sent
 	// uncompressed. Optional: false.
 	HTML bool `yaml:"html" env:"HTML"`
 
-	// A folder into which the links of all pages are written after each run, for
-	// web servers that read them from files ("fingerpost snippet --mode map").
-	// Optional: empty, only "fingerpost export map" writes them.
+	// A folder for maps, the files with the links of all pages that web servers
+	// read ("fingerpost snippet --mode map"). "serve" writes them when it starts
+	// and after each run that changed something. Optional: empty, they are
+	// written where "fingerpost export map" has written them once.
 	Maps string `yaml:"maps" env:"MAPS" jsonschema:"example=/var/lib/fingerpost/edge"`
+
+	// Relations of links that the repository's landing pages already have.
+	// Ours with these relations are left out there by the proxy, snippets and
+	// maps, in header and HTML. Link sets and Signmap keep them. "fingerpost
+	// check" prints what to write here. Optional: none.
+	Omit []string `yaml:"omit" env:"OMIT" jsonschema:"example=cite-as"`
 }
 
 // newRepository has the defaults that do not depend on anything else.

@@ -294,6 +294,7 @@ FILE:3: repositories[0].politeness.headers is ***, which "fingerpost config show
 	{"half a proxy", small + "    edge: {listen: ':81'}\n", "", `FILE:3: repositories[0].edge.origin is missing: give the address of the repository's own web server`},
 	{"a proxy that is nowhere", small + "    edge: {origin: 'http://127.0.0.1:82', maps: /srv/maps}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove origin and html`},
 	{"the other half", small + "    edge: {html: true}\n", "", `FILE:3: repositories[0].edge.listen is missing: give host and port for the proxy, or remove origin and html`},
+	{"a relation that landing pages do not have", small + "    edge: {omit: [cite-as, collection]}\n", "", `FILE:3: repositories[0].edge.omit[1] is "collection": write one of "author", "cite-as", "describedby", "item", "license", "linkset", "type"`},
 	{"a proxy for a folder", small + "    edge: {listen: ':81', origin: 'http://127.0.0.1:82/repo'}\n", "", `FILE:3: repositories[0].edge.origin "http://127.0.0.1:82/repo" has a path: give scheme, host and port only`},
 	{"inbox", small + "    inbox: inbox\n", "", `FILE:3: repositories[0].inbox "inbox" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
 

@@ -174,9 +174,15 @@ func (h Header) check(p *problems, key string) {
 	}
 }
 
+// omittable are the relations of links on a landing page, FAIR Signposting, 2.1.
+var omittable = []string{"author", "cite-as", "describedby", "item", "license", "linkset", "type"}
+
 func (e Edge) check(p *problems, key string) {
+	for i, rel := range e.Omit {
+		p.check(fmt.Sprintf("%somit[%d]", key, i), oneOf(rel, omittable...))
+	}
 	switch {
-	case e == Edge{Maps: e.Maps}: // files are written without a proxy too
+	case e.Listen == "" && e.Origin == "" && !e.HTML: // the rest needs no proxy
 	case e.Listen == "":
 		p.add(key+"listen", "is missing: give host and port for the proxy, or remove origin and html")
 	case e.Origin == "":

@@ -69,10 +69,20 @@ func (l *lookup) answer(ctx context.Context, uri string) (*Answer, error) {
 	return a, nil
 }
 
-// answer is that for one context of an object, with its links.
+// answer is that for one context of an object, with its links. On a landing page
+// those that the repository sends itself are left out. It need not send any on
+// the page of an object that is deleted.
 func (r *repository) answer(o store.Object, context string, links linkset.LinkSet) *Answer {
+	if len(r.Omit) > 0 && !o.Deleted && isLandingPage(o, context) {
+		links = slices.DeleteFunc(slices.Clone(links), func(l linkset.Link) bool { return slices.Contains(r.Omit, l.Rel) })
+	}
 	inHeader, _ := links.Fit(r.Budget)
 	return &Answer{URI: context, Links: links, InHeader: inHeader, object: r.urls.linkSet(r.ID, o.Key)}
+}
+
+func isLandingPage(o store.Object, context string) bool {
+	page, err := linkset.Anchor(o.LandingPage.URL)
+	return err == nil && page == context
 }
 
 // detach copies the texts of the links of a context. They are part of the memory

@@ -53,6 +53,7 @@ type Repository struct {
 	Hosts       []string       // further names of its host
 	Budget      linkset.Budget // of the links in a header
 	Inbox       string         // LDN inbox; "" if there is none
+	Omit        []string       // relations of links that its landing pages have without us
 	Describedby Describedby
 }
 

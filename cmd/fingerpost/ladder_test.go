@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"fingerpost/bridge/linkset"
 	"fingerpost/config"
 	"fingerpost/server/verify"
 )
@@ -16,28 +18,40 @@ import (
 func TestLadder(t *testing.T) {
 	type world map[string]string // Link header of each path, "-" where nothing is
 	const (
-		page = `<file.pdf>; rel="item", <oai>; rel="describedby"`
-		file = `<page>; rel="collection"`
-		meta = `<page>; rel="describes"`
+		page    = `<file.pdf>; rel="item", <oai>; rel="describedby", <https://doi.org/10.5072/1>; rel="cite-as", </gate/main/1/linkset>; rel="linkset"`
+		file    = `<page>; rel="collection"`
+		meta    = `<page>; rel="describes"`
+		own     = `<https://doi.org/10.5072/1>; rel="cite-as", <own.txt>; rel="describedby", </style.css>; rel="preload"`
+		omitted = `<file.pdf>; rel="item", </gate/main/1/linkset>; rel="linkset"` // ours without those
+		line    = "Sitemap: URL/gate/main/signmap.xml"
 	)
+	all := world{"/page": page, "/file.pdf": file, "/oai": meta}
 	tests := []struct {
 		name   string
 		robots string
 		body   string
 		world  world
+		omit   []string
 		want   []string
 	}{
-		{"not running", "", "", world{"/main/signmap.xml": "-"}, []string{`step 0 FAIL public_url`}},
-		{"running", "", "", nil, []string{"step 0 ok", "step 1 FAIL Sitemap: URL/main/signmap.xml", "step 2 FAIL fingerpost snippet"}},
-		{"with the line", "Sitemap: URL/main/signmap.xml", "", nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL fingerpost snippet"}},
-		{"with the line, and a rule against it", "User-agent: *\nDisallow: /page\nSitemap: URL/main/signmap.xml", "", nil, []string{"step 0 ok", "step 1 warn away from URL/page", "step 2 FAIL fingerpost snippet"}},
-		{"with the line, and a rule against metadata", "User-agent: *\nDisallow: /cgi\nSitemap: URL/main/signmap.xml", "", nil, []string{"step 0 ok", "step 1 warn Allow: /cgi/oai2", "step 2 FAIL fingerpost snippet"}},
-		{"a bot check", "Sitemap: URL/main/signmap.xml", `<script id="anubis_challenge">`, nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL Anubis"}},
-		{"the page is gone", "Sitemap: URL/main/signmap.xml", "", world{"/page": "-"}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL status 404"}},
-		{"links on the page alone", "Sitemap: URL/main/signmap.xml", "", world{"/page": page, "/oai": meta}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/file.pdf"}},
-		{"no links on metadata", "Sitemap: URL/main/signmap.xml", "", world{"/page": page, "/file.pdf": file}, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/oai"}},
-		{"links everywhere", "Sitemap: URL/main/signmap.xml", "", world{"/page": page, "/file.pdf": file, "/oai": meta}, []string{"step 0 ok", "step 1 ok", "step 2 ok", "step 3 warn edge.html"}},
-		{"links in HTML too", "Sitemap: URL/main/signmap.xml", `<head><link rel="item" href="/file.pdf">`, world{"/page": page, "/file.pdf": file, "/oai": meta}, []string{"step 0 ok", "step 1 ok", "step 2 ok", "step 3 ok"}},
+		{"not running", "", "", world{"/gate/main/signmap.xml": "-"}, nil, []string{`step 0 FAIL public_url`}},
+		{"running", "", "", nil, nil, []string{"step 0 ok", "step 1 FAIL Sitemap: URL/gate/main/signmap.xml", "step 2 FAIL fingerpost snippet"}},
+		{"with the line", line, "", nil, nil, []string{"step 0 ok", "step 1 ok beside the entry page", "step 2 FAIL that ends TLS"}},
+		{"with the line, and a rule against it", "User-agent: *\nDisallow: /page\n" + line, "", nil, nil, []string{"step 0 ok", "step 1 warn away from URL/page", "step 2 FAIL fingerpost snippet"}},
+		{"with the line, and a rule against metadata", "User-agent: *\nDisallow: /cgi\n" + line, "", nil, nil, []string{"step 0 ok", "step 1 warn Allow: /cgi/oai2", "step 2 FAIL fingerpost snippet"}},
+		{"a bot check", line, `<script id="anubis_challenge">`, nil, nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL Anubis"}},
+		{"the page is gone", line, "", world{"/page": "-"}, nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL status 404"}},
+		{"links on the page alone", line, "", world{"/page": page, "/oai": meta}, nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/file.pdf"}},
+		{"no links on metadata", line, "", world{"/page": page, "/file.pdf": file}, nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/oai"}},
+		{"links of others on metadata", line, "", world{"/page": page, "/file.pdf": file, "/oai": `<other>; rel="describes"`}, nil, []string{"step 0 ok", "step 1 ok", "step 2 FAIL URL/oai"}},
+		{"links everywhere", line, "", all, nil, []string{"step 0 ok", "step 1 ok", "step 2 ok", "step 3 warn edge.html"}},
+		{"links in HTML too", line, `<head><link rel="linkset" href="/gate/main/1/linkset">`, all, nil, []string{"step 0 ok", "step 1 ok", "step 2 ok", "step 3 ok"}},
+
+		{"the repository's own links", line, "", world{"/page": own}, nil, []string{"step 0 ok", "step 1 ok", "pages warn set edge.omit: [cite-as, describedby];", "step 2 FAIL none of our links"}},
+		{"the repository's own links in HTML", line, `<head><link rel="describedby" href="/own.txt">`, nil, nil, []string{"step 0 ok", "step 1 ok", "pages warn set edge.omit: [describedby];", "step 2 FAIL none of our links"}},
+		{"the repository's own links beside ours", line, "", world{"/page": own + ", " + page, "/file.pdf": file, "/oai": meta}, nil, []string{"step 0 ok", "step 1 ok", "pages warn set edge.omit: [cite-as, describedby];", "step 2 ok", "step 3 warn"}},
+		{"with the setting", line, "", world{"/page": own + ", " + omitted, "/file.pdf": file}, []string{"cite-as", "describedby"}, []string{"step 0 ok", "step 1 ok", "step 2 ok", "step 3 warn edge.html"}},
+		{"with half of the setting", line, "", world{"/page": own + `, <https://doi.org/10.5072/1>; rel="cite-as", ` + omitted, "/file.pdf": file}, []string{"describedby"}, []string{"step 0 ok", "step 1 ok", "pages warn set edge.omit: [cite-as, describedby];", "step 2 ok", "step 3 warn edge.html"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,15 +73,27 @@ func TestLadder(t *testing.T) {
 					fmt.Fprint(w, tt.body)
 				}
 			})
-			c := &checking{session: &session{Config: config.Config{PublicURL: site.URL, Listen: "127.0.0.1:8080"}}, repository: config.Repository{ID: "main", OAIURL: site.URL + "/cgi/oai2"}}
-			c.climb(t.Context(), &verify.Client{}, site.URL+"/page", true)
+			links := func(_ context.Context, uri string) (linkset.LinkSet, bool) {
+				links, _ := linkset.ParseHeader([]string{map[string]string{site.URL + "/page": page, site.URL + "/file.pdf": file, site.URL + "/oai": meta}[uri]}, uri)
+				if uri == site.URL+"/page" {
+					links = slices.DeleteFunc(links, func(l linkset.Link) bool { return slices.Contains(tt.omit, l.Rel) })
+				}
+				return links, len(links) > 0
+			}
+			c := &checking{session: &session{Config: config.Config{Listen: "127.0.0.1:8080", PublicURL: site.URL + "/gate"}}, repository: config.Repository{ID: "main", OAIURL: site.URL + "/cgi/oai2", Edge: config.Edge{Omit: tt.omit}}}
+			(&ladder{checking: c, Client: &verify.Client{}, links: links}).climb(t.Context(), site.URL+"/page", true)
 			if len(c.findings) != len(tt.want) {
 				t.Fatalf("want %q, got %q", tt.want, c.findings)
 			}
 			for i, f := range c.findings {
-				want := strings.SplitN(strings.ReplaceAll(tt.want[i], "URL", site.URL), " ", 4)
-				state := []string{"step", strings.TrimPrefix(f.Name, "step "), f.State}
-				if !slices.Equal(want[:3], state) || len(want) > 3 && !strings.Contains(f.Text+" "+f.Fix, want[3]) {
+				want, rest := strings.ReplaceAll(tt.want[i], "URL", site.URL), ""
+				for _, part := range []string{f.Name, f.State} {
+					if rest, _ = strings.CutPrefix(want, part); rest == want {
+						t.Fatalf("want %q, got %+v", tt.want[i], f)
+					}
+					want = strings.TrimPrefix(rest, " ")
+				}
+				if !strings.Contains(f.Text+" "+f.Fix, want) {
 					t.Errorf("want %q, got %+v", want, f)
 				}
 			}

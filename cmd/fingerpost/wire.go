@@ -138,6 +138,7 @@ func (s *session) public(ready func() (bool, string), log *slog.Logger) (*server
 		c.Repositories = append(c.Repositories, server.Repository{
 			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Hosts: r.Mapping.Hosts,
 			Budget:      budgetOf(r),
+			Omit:        r.Edge.Omit,
 			Describedby: server.Describedby{OmitGetRecord: !r.DescribedBy.GetRecord, OmitCopies: !r.DescribedBy.Copies, OmitOffered: !r.DescribedBy.Offered},
 		})
 	}

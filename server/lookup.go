@@ -236,11 +236,12 @@ func (s *search) object(ctx context.Context, repo *repository, key string) (stor
 // all of these under the other names of its host.
 func (p *published) forms(uri string) iter.Seq2[string, []string] {
 	return func(yield func(string, []string) bool) {
-		owners := p.owners(uri)
 		spellings := spellings(uri)
 		for _, spelling := range spellings {
-			if !yield(spelling, owners) {
-				return
+			for _, owners := range p.owners(uri) {
+				if !yield(spelling, owners) {
+					return
+				}
 			}
 		}
 		for _, spelling := range spellings {

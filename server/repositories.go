@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -51,7 +52,7 @@ type published struct {
 	byID    map[string]*repository
 	order   []*repository // as configured
 	ids     []string
-	hosts   map[string][]string // by host: the repositories whose pages lie there
+	hosts   map[string][][]string // by host: the repositories that own it, in groups
 }
 
 // current returns the state of a moment ago. Requests that find it too old ask
@@ -183,7 +184,7 @@ func (r *repositories) read(ctx context.Context, configured Repository, before *
 	}
 	repo := newRepository(configured, saved, r.urls, r.Version)
 	if before != nil && before.settings == repo.settings {
-		repo.since, repo.pageHost = before.since, before.pageHost
+		repo.since = before.since
 		repo.modified, err = r.readChanges(ctx, before, changed)
 	} else {
 		repo.since, changed.all = r.inForceSince(repo), true
@@ -192,10 +193,12 @@ func (r *repositories) read(ctx context.Context, configured Repository, before *
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return nil, fmt.Errorf("read what changed in repository %s: %w", repo.ID, err)
 	}
-	if repo.pageHost == "" && (before == nil || before.modified != repo.modified) {
-		repo.pageHost, err = pageHost(ctx, r.store, repo.ID)
-		changed.all = changed.all || repo.pageHost != ""
+	if before != nil && before.modified == repo.modified {
+		repo.pageHost = before.pageHost
+		return repo, nil
 	}
+	repo.pageHost, err = pageHost(ctx, r.store, repo.ID)
+	changed.all = changed.all || before.pageHost != repo.pageHost
 	return repo, err
 }
 
@@ -220,30 +223,34 @@ func (r *repositories) readChanges(ctx context.Context, before *repository, chan
 	return modified, nil
 }
 
-// owners are the repositories that are asked about a URL: those on whose host
-// it lies, or else all. What another repository claims of a page or a file does
-// not count.
-func (p *published) owners(uri string) []string {
+// owners are the repositories that are asked about a URL, one group after the
+// other: those on whose host it lies, or else all. What another repository
+// claims of a page or a file does not count.
+func (p *published) owners(uri string) [][]string {
 	if own := p.hosts[hostOf(uri)]; own != nil {
 		return own
 	}
-	return p.ids
+	return [][]string{p.ids}
 }
 
 // hostsOf gives each host to the repositories that are configured with it, and
-// a host that nobody is configured with to those that have their pages there.
-func hostsOf(all []*repository) map[string][]string {
-	configured, hosts := map[string][]string{}, map[string][]string{}
+// after them to the others that have most of their pages there.
+func hostsOf(all []*repository) map[string][][]string {
+	configured, others := map[string][]string{}, map[string][]string{}
 	for _, repo := range all {
-		for _, h := range repo.configuredHosts() {
+		hosts := repo.configuredHosts()
+		for _, h := range hosts {
 			configured[h] = append(configured[h], repo.ID)
 		}
-		if repo.pageHost != "" {
-			hosts[repo.pageHost] = append(hosts[repo.pageHost], repo.ID)
+		if repo.pageHost != "" && !slices.Contains(hosts, repo.pageHost) {
+			others[repo.pageHost] = append(others[repo.pageHost], repo.ID)
 		}
 	}
-	for h, ids := range configured {
-		hosts[h] = ids
+	out := map[string][][]string{}
+	for _, group := range [...]map[string][]string{configured, others} {
+		for h, ids := range group {
+			out[h] = append(out[h], ids)
+		}
 	}
-	return hosts
+	return out
 }

@@ -555,7 +555,33 @@ func TestAHostHasAnOwner(t *testing.T) {
 	}
 	g.repositories.last.Store(nil) // the gateway starts again
 	g.Renew()
-	check("the host of the pages", map[string]string{www: "", "https://www.pages.example.org/1.pdf": "main", shop: "other"})
+	saveAs("other", "guest", page("https://www.pages.example.org/guest"))
+	check("the host of the pages", map[string]string{www: "", "https://www.pages.example.org/1.pdf": "main", shop: "other", "https://www.pages.example.org/guest": ""})
+}
+
+// Two repositories may have their pages on one host, of which one is configured
+// with it: that one comes first.
+func TestAHostWithTwoOwners(t *testing.T) {
+	g := newGateway(t, nil)
+	var b store.Batch
+	for _, name := range []string{"1", "2", "3"} {
+		uri := "https://repo.example.org/other/" + name
+		b.Objects = append(b.Objects, store.Object{Identifier: name, Object: bridge.Object{
+			LandingPage: bridge.LandingPage{URL: uri}, Items: []bridge.ContentResource{{URL: "https://repo.example.org/record/new"}},
+		}})
+	}
+	if err := g.db.Save(t.Context(), "other", b); err != nil {
+		t.Fatal(err)
+	}
+	g.save(t, "new", bridge.Object{LandingPage: bridge.LandingPage{URL: "https://repo.example.org/record/new"}}, false)
+	for uri, want := range map[string]string{
+		"https://repo.example.org/other/2":    "/other/",
+		"https://repo.example.org/record/new": "/main/",
+	} {
+		if links, ok := g.Links(t.Context(), uri); !ok || !strings.Contains(links.Rel("linkset")[0].Href, want) {
+			t.Errorf("%s: got %v, want links from %s", uri, links, want)
+		}
+	}
 }
 
 // Nobody owns the resolver of persistent identifiers, even if all pages of a

@@ -65,7 +65,7 @@ var homes = map[string][]string{
 	"github.com/google/go-cmp":            {anyTest, "bridge/store/storetest"},
 	"github.com/gorilla/mux":              {"server"},
 	"github.com/invopop/jsonschema":       {"config"},
-	"github.com/klauspost/compress":       {"bridge/store", "oaipmh", "server", "server/verify"},
+	"github.com/klauspost/compress":       {"bridge/store", "oaipmh", "server/verify"},
 	"github.com/mattn/go-sqlite3":         {"bridge/store/sqlite"},
 	"github.com/prometheus/client_golang": {"cmd/fingerpost", "server", "server/dashboard", "server/edge"},
 	"github.com/robfig/cron/v3":           {"config"},
@@ -146,17 +146,55 @@ func TestEveryLibraryHasAHome(t *testing.T) {
 	}
 }
 
-// Every library is a promise to follow its releases: README.md says why it is
-// worth that.
+// A home that does not import its library is no home.
+func TestEveryHomeImportsItsLibrary(t *testing.T) {
+	imported := map[[2]string]bool{} // by library and package
+	err := fs.WalkDir(os.DirFS("."), ".", func(file string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && notBuilt(file):
+			return fs.SkipDir
+		case path.Ext(file) != ".go":
+			return nil
+		}
+		pkg, imports, err := importsOf(os.DirFS("."), file)
+		for _, i := range imports {
+			imported[[2]string{libraryOf(i), pkg}] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for library, packages := range homes {
+		for _, pkg := range packages {
+			if pkg != anyTest && !imported[[2]string{library, pkg}] {
+				t.Errorf("%s does not import %s: remove it from the table of homes", pkg, library)
+			}
+		}
+	}
+}
+
+// Every library has to be kept current: README.md says why it is worth that.
 func TestREADMESaysWhyEachLibraryIsThere(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, library := range slices.Sorted(maps.Keys(homes)) {
-		if name := shortName(library); !strings.Contains(string(readme), name) {
-			t.Errorf("README.md does not say why %s is there", name)
-		}
+	_, table, _ := strings.Cut(string(readme), "\n## Dependencies\n")
+	var got []string
+	for _, row := range regexp.MustCompile(`(?m)^\| ([^|]*/[^|]*) \|`).FindAllStringSubmatch(table, -1) {
+		got = append(got, strings.Split(row[1], ", ")...)
+	}
+	want := []string{"honnef.co/go/tools"} // a tool, which nothing imports
+	for library := range homes {
+		want = append(want, shortName(library))
+	}
+	slices.Sort(got)
+	slices.Sort(want)
+	if !slices.Equal(got, want) {
+		t.Errorf("the table of dependencies differs from go.mod:\n%q\n%q", got, want)
 	}
 }
 
@@ -198,15 +236,11 @@ func notBuilt(folder string) bool {
 }
 
 func checkFile(root fs.FS, file string) ([]string, error) {
-	source, err := fs.ReadFile(root, file)
+	pkg, imports, err := importsOf(root, file)
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.ImportsOnly)
-	if err != nil {
-		return nil, err
-	}
-	pkg, test := path.Dir(file), strings.HasSuffix(file, "_test.go")
+	pkg, test := strings.CutSuffix(pkg, "_test")
 	allowed, listed := mayImport[pkg]
 	if !listed {
 		return []string{file + ": " + pkg + " has no row in imports_test.go: say what it may import"}, nil
@@ -215,11 +249,7 @@ func checkFile(root fs.FS, file string) ([]string, error) {
 		allowed = append(slices.Clone(testsMayImport), append(allowed, pkg)...)
 	}
 	var complaints []string
-	for _, spec := range parsed.Imports {
-		imported, err := strconv.Unquote(spec.Path.Value)
-		if err != nil {
-			return nil, err
-		}
+	for _, imported := range imports {
 		if own, ok := strings.CutPrefix(imported, module); ok && !slices.Contains(allowed, own) {
 			complaints = append(complaints, file+": "+pkg+" may not import "+imported)
 		}
@@ -230,16 +260,48 @@ func checkFile(root fs.FS, file string) ([]string, error) {
 	return complaints, nil
 }
 
+// importsOf returns the package of a file, with _test after it if it is one of
+// its tests, and what it imports.
+func importsOf(root fs.FS, file string) (pkg string, imports []string, err error) {
+	source, err := fs.ReadFile(root, file)
+	if err != nil {
+		return "", nil, err
+	}
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, source, parser.ImportsOnly)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, spec := range parsed.Imports {
+		imported, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return "", nil, err
+		}
+		imports = append(imports, imported)
+	}
+	pkg = path.Dir(file)
+	if strings.HasSuffix(file, "_test.go") {
+		pkg += "_test"
+	}
+	return pkg, imports, nil
+}
+
 // homeless returns the library that is imported outside its homes, if any.
 func homeless(pkg, imported string, test bool) string {
-	for library, packages := range homes {
-		if imported != library && !strings.HasPrefix(imported, library+"/") {
-			continue
+	library := libraryOf(imported)
+	packages := homes[library]
+	if slices.Contains(packages, pkg) || test && (slices.Contains(packages, pkg+"_test") || slices.Contains(packages, anyTest)) {
+		return ""
+	}
+	return library
+}
+
+// libraryOf returns the library that a package is part of; "" if it is none of
+// the table.
+func libraryOf(imported string) string {
+	for library := range homes {
+		if imported == library || strings.HasPrefix(imported, library+"/") {
+			return library
 		}
-		if slices.Contains(packages, pkg) || test && (slices.Contains(packages, pkg+"_test") || slices.Contains(packages, anyTest)) {
-			return ""
-		}
-		return library
 	}
 	return ""
 }

@@ -198,7 +198,7 @@ func (r *repositories) read(ctx context.Context, configured Repository, before *
 		return repo, nil
 	}
 	repo.pageHost, err = pageHost(ctx, r.store, repo.ID)
-	changed.all = changed.all || before.pageHost != repo.pageHost
+	changed.all = changed.all || before.pageHost != repo.pageHost // without a state before, all is new
 	return repo, err
 }
 

@@ -22,13 +22,13 @@ import (
 // package needs a row here; uri and text are leaves for everybody. The server
 // names oaipmh for the types that the store's contract is written in.
 var mayImport = map[string][]string{
-	"oaipmh":                  {"oaipmh/outbound", "bridge/uri"},
+	"oaipmh":                  {"oaipmh/outbound", "bridge/uri", "bridge/text"},
 	"oaipmh/outbound":         {},
 	"oaipmh/oaitest":          {"oaipmh"},
 	"oaipmh/oaitest/recorded": {},
 	"bridge/uri":              {},
 	"bridge/text":             {},
-	"bridge/element":          {},
+	"bridge/element":          {"bridge/text"},
 	"bridge/linkset":          {"bridge/uri"},
 	"bridge/identifier":       {"bridge/uri", "bridge/text"},
 	"bridge/vocabulary":       {"bridge/uri", "bridge/text", "bridge/identifier"},

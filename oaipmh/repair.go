@@ -2,7 +2,6 @@ package oaipmh
 
 import (
 	"bytes"
-	"encoding/binary"
 	"io"
 	"mime"
 	"regexp"
@@ -13,6 +12,8 @@ import (
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/htmlindex"
 	"golang.org/x/text/encoding/unicode"
+
+	"fingerpost/bridge/text"
 )
 
 // decode returns b without a byte order mark and in UTF-8, or as near to it as
@@ -183,21 +184,14 @@ func isWindows1252(b []byte) bool {
 	return true
 }
 
-// hasNonChar is true if b, which is valid UTF-8, holds a character that XML
-// cannot: a control character, U+FFFE or U+FFFF. XML 1.0, 2.2.
+// hasNonChar reports whether b, which is valid UTF-8, has a character that XML
+// cannot have: a control character, U+FFFE or U+FFFF. XML 1.0, 2.2.
 func hasNonChar(b []byte) bool {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	rest := b
-	for ; len(rest) >= 8; rest = rest[8:] {
-		w := binary.LittleEndian.Uint64(rest)
-		if (w-0x20*ones)&^w&highs != 0 && hasControl(rest[:8]) {
-			return true
-		}
+	control, ascii := text.XML(b)
+	if control || ascii {
+		return control
 	}
-	if hasControl(rest) {
-		return true
-	}
-	for rest = b; ; rest = rest[len("\xEF\xBF\xBF"):] {
+	for rest := b; ; rest = rest[len("\xEF\xBF\xBF"):] {
 		i := bytes.Index(rest, []byte("\xEF\xBF"))
 		if i < 0 {
 			return false
@@ -206,15 +200,6 @@ func hasNonChar(b []byte) bool {
 			return true
 		}
 	}
-}
-
-func hasControl(b []byte) bool {
-	for _, c := range b {
-		if c < 0x20 && c != '\n' && c != '\t' && c != '\r' {
-			return true
-		}
-	}
-	return false
 }
 
 func dropNonChars(b []byte) ([]byte, int) {
@@ -288,11 +273,11 @@ func mendReferences(b []byte, limit int) (out []byte, mended int, err error) {
 			out = append(out, '&')
 			i++
 		case b[i] == '&':
-			text, n := reference(b[i:])
+			character, n := reference(b[i:])
 			if n == 0 {
-				text, n = "&", 1
+				character, n = "&", 1
 			}
-			out = append(out, escapeMarkup.Replace(text)...)
+			out = append(out, escapeMarkup.Replace(character)...)
 			mended++
 			i += n
 		default:

@@ -2,12 +2,12 @@ package element
 
 import (
 	"bytes"
-	"encoding/binary"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 	"unsafe"
+
+	"fingerpost/bridge/text"
 )
 
 // scan reads metadata that is plain: UTF-8, elements, attributes and text with
@@ -44,31 +44,11 @@ func (p *Parser) scan(metadata []byte) (*tree, bool) {
 
 // plain reports whether all characters of b are legal, and how many are "<".
 func plain(b []byte) (marks int, ok bool) {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	var all uint64 // the bits of all words
-	rest := b
-	for ; len(rest) >= 8; rest = rest[8:] {
-		w := binary.LittleEndian.Uint64(rest)
-		all |= w
-		if (w-0x20*ones)&^w&highs != 0 && hasControl(rest[:8]) {
-			return 0, false
-		}
-	}
-	if hasControl(rest) {
-		return 0, false
-	}
-	if (all&highs != 0 || !isASCII(rest)) && (!utf8.Valid(b) || bytes.Contains(b, []byte("\uFFFE")) || bytes.Contains(b, []byte("\uFFFF"))) {
+	control, ascii := text.XML(b)
+	if control || !ascii && (!utf8.Valid(b) || bytes.Contains(b, []byte("\uFFFE")) || bytes.Contains(b, []byte("\uFFFF"))) {
 		return 0, false
 	}
 	return bytes.Count(b, []byte("<")), !bytes.Contains(b, []byte("]]>")) // XML 1.0, 2.4
-}
-
-func hasControl(b []byte) bool {
-	return slices.ContainsFunc(b, func(c byte) bool { return c < ' ' && !isSpace(c) })
-}
-
-func isASCII(b []byte) bool {
-	return !slices.ContainsFunc(b, func(c byte) bool { return c >= utf8.RuneSelf })
 }
 
 // scanner reads a document. Its methods return false when in doubt.

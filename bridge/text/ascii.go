@@ -57,12 +57,10 @@ func HasControl(s string) bool {
 // anyBelow reports whether a byte of s is less than limit, which is at most
 // 0x80. It looks at eight at a time, since every value is looked at.
 func anyBelow(s string, limit byte) bool {
-	const ones, highs = 0x0101010101010101, 0x8080808080808080
-	limits := ones * uint64(limit)
 	for ; len(s) >= 8; s = s[8:] {
 		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
 			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		if (w-limits)&^w&highs != 0 {
+		if hasByteBelow(w, limit) {
 			return true
 		}
 	}

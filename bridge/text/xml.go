@@ -1,0 +1,40 @@
+package text
+
+import "encoding/binary"
+
+// XML looks for what cannot be in an XML document: control reports whether b has
+// a control character other than white space, ascii whether all of it is ASCII.
+// XML 1.0, 2.2. It looks at eight bytes at a time, since every record is looked
+// at.
+func XML(b []byte) (control, ascii bool) {
+	var all uint64 // the bits of all words
+	for ; len(b) >= 8; b = b[8:] {
+		w := binary.LittleEndian.Uint64(b)
+		all |= w
+		if hasByteBelow(w, ' ') && hasXMLControl(b[:8]) {
+			return true, false
+		}
+	}
+	for _, c := range b {
+		all |= uint64(c)
+	}
+	return hasXMLControl(b), all&highBits == 0
+}
+
+func hasXMLControl(b []byte) bool {
+	for _, c := range b {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' {
+			return true
+		}
+	}
+	return false
+}
+
+const highBits = 0x8080808080808080
+
+// hasByteBelow reports whether one of eight bytes is less than limit, which is
+// at most 0x80.
+func hasByteBelow(w uint64, limit byte) bool {
+	const ones = 0x0101010101010101
+	return (w-ones*uint64(limit))&^w&highBits != 0
+}

@@ -1,14 +1,15 @@
-# Build: docker build -t fingerpost .
-# Run:   docker run -p 8080:8080 -v fingerpost:/data -e FINGERPOST_OAI_URL=https://repo.example.edu/oai fingerpost
+# Build: docker build --build-arg VERSION="$(git describe --always --dirty)" -t fingerpost .
+# Run:   docs/administration.md
 
 FROM golang:1.26-bookworm AS build
 WORKDIR /src
 
-# Modules change less often than sources: this layer is kept between builds.
+# Modules change less often than sources: Docker reuses this layer.
 COPY go.mod go.sum ./
 RUN go mod download
 
 COPY . .
+# What "fingerpost version" prints: the Git repository is not part of the build.
 ARG VERSION=
 # SQLite is C, so the binary needs the C library that the final image has.
 # Names and users are looked up in Go, and SQLite loads no extensions.

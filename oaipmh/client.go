@@ -43,7 +43,10 @@ type Options struct {
 	Hosts *Hosts // Shared by all clients of a process. Default: the Client's own.
 	// Told is called with what a host asks for, when it does, before the next
 	// request goes out. Default: nobody is told, and the Hosts alone go by it.
-	Told  func(Restraint)
+	Told func(Restraint)
+	// Wait is called in place of Clock.Sleep to wait until a pause is over that
+	// a host has asked for. Default: Clock.Sleep.
+	Wait  func(ctx context.Context, until time.Time) error
 	Clock outbound.Clock // Default: the wall clock.
 }
 

@@ -105,25 +105,44 @@ func (h *Hosts) host(name string) *host {
 // acquire waits until a request to the host may go out and holds its slot
 // until release. Requests begin at least MinInterval, plus up to Jitter, apart.
 func (h *host) acquire(ctx context.Context, o *Options) error {
-	select {
-	case h.slot <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+	for free := false; !free; {
+		if err := h.waitOut(ctx, o); err != nil {
+			return err
+		}
+		select {
+		case h.slot <- struct{}{}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		// The host may have asked for a pause while this request waited.
+		if free = h.restraint(o.Clock.Now()).Until.IsZero(); !free {
+			h.release()
+		}
 	}
 	now := o.Clock.Now()
-	asked := h.restraint(now)
-	if asked.Until.Sub(now) > o.MaxRetryAfter {
-		h.release()
-		return &ParkedError{Host: asked.Host, Until: asked.Until}
-	}
-	if wait := later(h.notBefore, asked.Until).Sub(now); wait > 0 {
+	if wait := h.notBefore.Sub(now); wait > 0 {
 		if err := o.Clock.Sleep(ctx, wait); err != nil {
 			h.release()
 			return err
 		}
 	}
-	h.delay(o.Clock, max(o.MinInterval, asked.Pace)+random(o.Jitter))
+	h.delay(o.Clock, max(o.MinInterval, h.restraint(now).Pace)+random(o.Jitter))
 	return nil
+}
+
+// waitOut waits until the pause is over that a host has asked for.
+func (h *host) waitOut(ctx context.Context, o *Options) error {
+	now := o.Clock.Now()
+	asked := h.restraint(now)
+	switch {
+	case asked.Until.IsZero():
+		return nil
+	case asked.Until.Sub(now) > o.MaxRetryAfter:
+		return &ParkedError{Host: asked.Host, Until: asked.Until}
+	case o.Wait != nil:
+		return o.Wait(ctx, asked.Until)
+	}
+	return o.Clock.Sleep(ctx, asked.Until.Sub(now))
 }
 
 func (h *host) release() { <-h.slot }

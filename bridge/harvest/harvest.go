@@ -89,6 +89,10 @@ type Harvester struct {
 	Clock    outbound.Clock
 	Log      *slog.Logger
 	Progress func(Progress) // called after every page; may be nil
+	Workers  *Workers       // of the Scheduler, and of others who run several at a time; may be nil
+	// Paused is called when a run waits, since a host asked for a pause, and
+	// with the zero time when it goes on; may be nil.
+	Paused func(repository string, until time.Time)
 }
 
 // Progress is where a run stands.

@@ -89,14 +89,36 @@ func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
+	r.Client.Wait = func(ctx context.Context, until time.Time) error { return h.wait(ctx, r.ID, until) }
 	r.Client.Told = func(asked oaipmh.Restraint) {
-		log.Warn("harvest: the host asks for a pause, or to be asked more slowly", "repository", r.ID,
+		log.Info("harvest: the host asks for a pause, or to be asked more slowly", "repository", r.ID,
 			"host", asked.Host, "until", asked.Until, "seconds_between_requests", asked.Pace.Seconds())
 		if err := h.Store.SaveRestraint(context.WithoutCancel(ctx), asked); err != nil {
 			log.Error("harvest: what a host asks for could not be saved; after a restart it is forgotten", "host", asked.Host, "error", err)
 		}
 	}
 	return r
+}
+
+// shortPause is a pause of which nobody need know.
+const shortPause = 5 * time.Second
+
+// wait waits until the end of a pause that a host has asked for. A long one is
+// reported, and leaves the worker to another run.
+func (h *Harvester) wait(ctx context.Context, repository string, until time.Time) error {
+	left := until.Sub(h.Clock.Now())
+	sleep := func() error { return h.Clock.Sleep(ctx, left) }
+	if left < shortPause {
+		return sleep()
+	}
+	if h.Log != nil {
+		h.Log.Warn("harvest: paused, asked by the repository (Retry-After)", "repository", repository, "until", until)
+	}
+	if h.Paused != nil {
+		h.Paused(repository, until)
+		defer h.Paused(repository, time.Time{})
+	}
+	return h.Workers.pause(sleep)
 }
 
 // Lift ends the wait for a repository that has answered to somebody who asked

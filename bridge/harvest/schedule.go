@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"fingerpost/bridge/store"
 )
 
-// Schedule says when a repository is due: the first time after the given one. The schedules of robfig/cron are of this form.
+// Schedule says when a repository is due: the first time after the given one.
+// The schedules of robfig/cron are of this form.
 type Schedule interface {
 	Next(after time.Time) time.Time
 }
@@ -25,17 +25,40 @@ type Job struct {
 	Jitter time.Duration
 }
 
-// Scheduler harvests repositories when they are due, each on its own, a few
-// at a time. One that fails touches no other.
+// Scheduler harvests repositories when they are due, each on its own, as many
+// at a time as there are Workers. One that fails touches no other.
 type Scheduler struct {
 	*Harvester
-	Jobs    []Job
-	Workers int // harvests at a time; 0: 4
+	Jobs []Job
 	// Ended is called with what Run returned; may be nil.
 	Ended func(Job, []store.Run, error)
 
 	agenda Agenda
-	slots  chan struct{}
+	ended  chan *task
+}
+
+// defaultWorkers are those of a Harvester that has none.
+const defaultWorkers = 8
+
+// task is a Job and what is done for it, one after the other.
+type task struct {
+	Job
+	activities []*activity
+	refreshed  bool
+	running    bool
+}
+
+// activity is what is done for a Job again and again.
+type activity struct {
+	due  dueFunc
+	once func(context.Context, Job) (notBefore time.Time)
+	late time.Duration // the same all the time: what is due is looked up again and again
+
+	since     time.Time // the wait began
+	notBefore time.Time
+	told      time.Time // until when it was said that the repository is left alone
+	at        time.Time // when it is due, as it looked at checked
+	checked   time.Time
 }
 
 // Run harvests until ctx ends. What another version of the mapping has mapped is
@@ -43,89 +66,156 @@ type Scheduler struct {
 // interrupted, or that missed its time is harvested at once; one that missed its
 // sweep is swept. None is asked before it wants to be.
 func (s *Scheduler) Run(ctx context.Context) {
-	if s.Workers == 0 {
-		s.Workers = 4
+	if s.Workers == nil {
+		h := *s.Harvester
+		h.Workers = NewWorkers(defaultWorkers)
+		s.Harvester = &h
 	}
-	s.slots, s.agenda.Store = make(chan struct{}, s.Workers), s.Store
-	var jobs sync.WaitGroup
+	s.agenda.Store, s.ended = s.Store, make(chan *task)
+	tasks := s.tasks()
+	running := 0
+	for ctx.Err() == nil {
+		begun, idle, next := s.begin(ctx, tasks)
+		running += begun
+		switch {
+		case idle > 0: // in short steps: clocks are set, machines sleep, and other processes harvest
+			_ = s.Clock.Sleep(ctx, min(next.Sub(s.Clock.Now()), time.Minute))
+			running -= s.takeEnded(false)
+		case running > 0:
+			running -= s.takeEnded(true)
+		default:
+			return
+		}
+	}
+	for running > 0 {
+		running -= s.takeEnded(true)
+	}
+}
+
+// tasks are those with something to do.
+func (s *Scheduler) tasks() []*task {
+	now := s.Clock.Now()
+	var out []*task
 	for _, j := range s.Jobs {
-		jobs.Go(func() {
-			s.refresh(ctx, j)
-			if j.Sweep != nil {
-				jobs.Go(func() { s.keep(ctx, j, j.Sweep, sweepOf, s.sweepOnce) })
+		t := &task{Job: j}
+		add := func(schedule Schedule, due dueFunc, once func(context.Context, Job) time.Time) {
+			if schedule == nil || schedule.Next(now).IsZero() {
+				return
 			}
-			s.keep(ctx, j, j.Schedule, harvestOf, s.harvestOnce)
-		})
+			a := &activity{due: due, once: once, since: now}
+			if j.Jitter > 0 {
+				a.late = rand.N(j.Jitter)
+			}
+			t.activities = append(t.activities, a)
+		}
+		add(j.Schedule, harvestOf, s.harvestOnce)
+		add(j.Sweep, sweepOf, s.sweepOnce)
+		out = append(out, t)
 	}
-	jobs.Wait()
+	return out
+}
+
+// begin begins what is due. It returns how much that was, how many tasks wait
+// for their time, and when the first of them is due.
+func (s *Scheduler) begin(ctx context.Context, tasks []*task) (begun, idle int, next time.Time) {
+	for _, t := range tasks {
+		if t.running {
+			continue
+		}
+		a := s.first(ctx, t)
+		if !t.refreshed {
+			a, t.refreshed = &activity{once: s.refresh}, true
+		}
+		switch {
+		case a == nil:
+		case a.at.After(s.Clock.Now()):
+			if idle++; idle == 1 || a.at.Before(next) {
+				next = a.at
+			}
+		default:
+			begun++
+			t.running = true
+			go s.do(ctx, t, a)
+		}
+	}
+	return begun, idle, next
+}
+
+// first is what is due first for a task; nil if nothing will ever be.
+func (s *Scheduler) first(ctx context.Context, t *task) (first *activity) {
+	for _, a := range t.activities {
+		if a.at = s.when(ctx, t.Job, a); a.at.IsZero() {
+			continue
+		}
+		if first == nil || a.at.Before(first.at) {
+			first = a
+		}
+	}
+	return first
+}
+
+// do does what is due once there is a worker.
+func (s *Scheduler) do(ctx context.Context, t *task, a *activity) {
+	_ = s.Workers.Do(ctx, func() { a.notBefore = a.once(ctx, t.Job) })
+	s.ended <- t
+}
+
+// takeEnded returns how many activities have ended, one at least if it shall
+// wait for one.
+func (s *Scheduler) takeEnded(wait bool) (n int) {
+	for {
+		var t *task
+		if wait {
+			t = <-s.ended
+		} else {
+			select {
+			case t = <-s.ended:
+			default:
+				return n
+			}
+		}
+		t.running, wait = false, false
+		for _, a := range t.activities {
+			a.since, a.checked = s.Clock.Now(), time.Time{}
+		}
+		n++
+	}
+}
+
+// when is when an activity is due; the zero time if it never is.
+func (s *Scheduler) when(ctx context.Context, j Job, a *activity) time.Time {
+	now := s.Clock.Now()
+	if now.Before(a.at) && now.Sub(a.checked) < time.Minute {
+		return a.at
+	}
+	a.checked = now
+	due, err := s.agenda.due(ctx, j, a.due, a.since)
+	switch {
+	case err != nil && ctx.Err() == nil:
+		s.Log.Error("harvest: the store does not say when the repository is due; it is asked again", "repository", j.Repository.ID, "error", err)
+		return now.Add(soon)
+	case due.At.IsZero():
+		return due.At
+	case due.Pause.Reason != "" && !due.At.Equal(a.told):
+		s.Log.Info("harvest: the repository is left alone", "repository", j.Repository.ID, "until", due.At, "reason", due.Pause.Reason)
+		a.told = due.At
+	}
+	if onTime := due.Why == ForSchedule || due.Why == ForSweep; onTime && due.At.After(a.since) {
+		due.At = due.At.Add(a.late)
+	}
+	if a.notBefore.After(due.At) {
+		return a.notBefore
+	}
+	return due.At
 }
 
 // refresh maps again what another version of the mapping has mapped.
-func (s *Scheduler) refresh(ctx context.Context, j Job) {
-	select {
-	case s.slots <- struct{}{}:
-	case <-ctx.Done():
-		return
+func (s *Scheduler) refresh(ctx context.Context, j Job) time.Time {
+	runs, err := s.Refresh(ctx, j.Repository)
+	if len(runs) == 0 && err == nil {
+		return time.Time{}
 	}
-	defer func() { <-s.slots }()
-	if runs, err := s.Refresh(ctx, j.Repository); len(runs) > 0 || err != nil {
-		s.note(j, runs, err)
-	}
-}
-
-// keep does once whenever it is due, and not before the time that once has
-// returned.
-func (s *Scheduler) keep(ctx context.Context, j Job, schedule Schedule, what dueFunc, once func(context.Context, Job) time.Time) {
-	if schedule.Next(s.Clock.Now()).IsZero() {
-		return
-	}
-	late := time.Duration(0) // the same all the time: what is due is looked up again and again
-	if j.Jitter > 0 {
-		late = rand.N(j.Jitter)
-	}
-	var notBefore time.Time
-	for s.wait(ctx, j, what, late, notBefore) {
-		select {
-		case s.slots <- struct{}{}:
-		case <-ctx.Done():
-			return
-		}
-		notBefore = once(ctx, j)
-		<-s.slots
-	}
-}
-
-// wait waits until what is due, in short steps: clocks are set, machines
-// sleep, and other processes harvest, or are told not to.
-func (s *Scheduler) wait(ctx context.Context, j Job, what dueFunc, late time.Duration, notBefore time.Time) bool {
-	since, told := s.Clock.Now(), time.Time{}
-	for {
-		due, err := s.agenda.due(ctx, j, what, since)
-		if err != nil && ctx.Err() == nil {
-			s.Log.Error("harvest: the store does not say when the repository is due; it is asked again", "repository", j.Repository.ID, "error", err)
-			due.At = s.Clock.Now().Add(soon)
-		}
-		if due.At.IsZero() {
-			return false
-		}
-		if due.Pause.Reason != "" && !due.At.Equal(told) {
-			s.Log.Info("harvest: the repository is left alone", "repository", j.Repository.ID, "until", due.At, "reason", due.Pause.Reason)
-			told = due.At
-		}
-		if onTime := due.Why == ForSchedule || due.Why == ForSweep; onTime && due.At.After(since) {
-			due.At = due.At.Add(late)
-		}
-		if notBefore.After(due.At) {
-			due.At = notBefore
-		}
-		left := due.At.Sub(s.Clock.Now())
-		if left <= 0 {
-			return ctx.Err() == nil
-		}
-		if s.Clock.Sleep(ctx, min(left, time.Minute)) != nil {
-			return false
-		}
-	}
+	return s.note(j, runs, err)
 }
 
 // harvestOnce runs a harvest. It returns before when there is to be no other.

@@ -139,7 +139,7 @@ func (c *mappingCase) readRepository(t testing.TB, text string) (sets []string) 
 	return sets
 }
 
-// readRule reads "field -> match -> as -> value".
+// readRule reads "field -> match -> as -> value -> item -> profile", or less of it.
 func readRule(t testing.TB, text string) Rule {
 	t.Helper()
 	parts := strings.Split(text, " -> ")
@@ -147,8 +147,10 @@ func readRule(t testing.TB, text string) Rule {
 		t.Fatalf("rule %q is not written as: field -> match -> as -> value", text)
 	}
 	r := Rule{Field: parts[0], Match: parts[1], As: parts[2]}
-	if len(parts) > 3 {
-		r.Value = parts[3]
+	for i, to := range []*string{&r.Value, &r.Item, &r.Profile} {
+		if i+3 < len(parts) {
+			*to = parts[i+3]
+		}
 	}
 	return r
 }

@@ -34,7 +34,7 @@ func authors(v *view) []string {
 		}
 		found = append(found, a)
 	})
-	var out []string
+	out := slices.Compact(v.ruled.authors)
 	for _, a := range found {
 		if slices.Contains(out, a.URI) {
 			v.notes.reject(relAuthor, "", "the same author once more", a.from)

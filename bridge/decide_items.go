@@ -43,7 +43,25 @@ func (f *filing) items() []ContentResource {
 		f.loose(uint8(doc))
 	}
 	f.license()
+	f.parts()
 	return f.list.list
+}
+
+// parts gives the files what the administrator's rules say of each.
+func (f *filing) parts() {
+	for _, p := range f.ruled.parts {
+		at, ok := f.list.find(f.key(p.item), f.key)
+		if !ok {
+			f.notes.refuse(p.rel, p.rule, "the rule says it of a file that the object has not", p.from)
+			continue
+		}
+		item := &f.list.list[at]
+		if p.rel == relDescribedBy {
+			item.DescribedBy = append(item.DescribedBy, p.describedBy)
+		} else {
+			item.Authors = append(item.Authors, p.author)
+		}
+	}
 }
 
 // license gives the files of a record the licences that it states, in their
@@ -79,7 +97,7 @@ func (f *filing) add(item ContentResource) (added, typed bool) {
 	if l.page == "" {
 		l.page = NormalURL(f.object.LandingPage.URL)
 	}
-	if len(l.list) >= maxItems || NormalURL(item.URL) == l.page {
+	if len(l.list) >= maxItems || NormalURL(item.URL) == l.page || f.describes(item.URL) {
 		return false, false
 	}
 	if len(l.list) > 0 { // most objects have one file
@@ -96,6 +114,11 @@ func (f *filing) add(item ContentResource) (added, typed bool) {
 	}
 	l.list = append(l.list, item)
 	return true, true
+}
+
+// describes reports whether an address is that of metadata that is linked as such.
+func (f *filing) describes(url string) bool {
+	return slices.ContainsFunc(f.metadata, func(m MetadataResource) bool { return SameURL(m.URL, url) })
 }
 
 // key is that of an address; what shows a galley and what sends it are one file.

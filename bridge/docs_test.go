@@ -240,6 +240,8 @@ func flowRule(text string) (r Rule) {
 			r.As = value
 		case "value":
 			r.Value = value
+		case "item":
+			r.Item = value
 		}
 	}
 	return r
@@ -338,7 +340,7 @@ func rulesInCode(t *testing.T) []string {
 		}
 	}
 	code.each(func(n ast.Node) {
-		if arg := called(n, map[string]int{"accept": 2, "acceptFrom": 3, "reject": 1}); arg != nil {
+		if arg := called(n, map[string]int{"accept": 2, "acceptFrom": 3, "reject": 1, "refuse": 1}); arg != nil {
 			rules = append(rules, code.literals(arg)...)
 		}
 		switch n := n.(type) {
@@ -372,7 +374,7 @@ func reasonsInCode(t *testing.T) []string {
 		}
 	}
 	code.each(func(n ast.Node) {
-		if arg := called(n, map[string]int{"reject": 2, "noLandingPage": 0, "New": 0}); arg != nil {
+		if arg := called(n, map[string]int{"reject": 2, "refuse": 2, "noLandingPage": 0, "New": 0}); arg != nil {
 			add(arg)
 		}
 		switch n := n.(type) {

@@ -158,16 +158,28 @@ func (m *Mapper) object(records []Record) (Object, error) {
 	if _, err := linkset.Anchor(page.URL); err != nil {
 		return Object{}, v.noLandingPage(fmt.Sprintf("%q cannot be an anchor: %v", page.URL, err))
 	}
+	page.IsContent = v.ruled.pageIsContent
 	o := Object{LandingPage: page}
 	o.CiteAs = n.citeAs(own, page)
 	var several []statedLicence
 	o.License, several = licensing{v}.licence()
 	o.Type = objectType(v, records)
 	o.Authors = authors(v)
-	f := filing{view: v, object: o, licences: several}
+	f := filing{view: v, object: o, licences: several, metadata: v.ruled.describedBy}
 	o.Items = f.items()
 	o.DescribedBy = f.metadata
 	o.Aliases = n.aliases(o.CiteAs)
 	o.Year = year(v)
 	return o, nil
+}
+
+// UnmatchedRules returns the places in Settings.Rules of those that matched
+// nothing in all that was mapped.
+func (m *Mapper) UnmatchedRules() (places []int) {
+	for i := range m.mapping.rules {
+		if m.matched == nil || !m.matched[i] {
+			places = append(places, i)
+		}
+	}
+	return places
 }

@@ -18,32 +18,53 @@ import (
 // Rule is an administrator's own: where the metadata says what no built-in
 // rule knows. Of several rules for the same thing the first that fits wins.
 type Rule struct {
-	// Field names the element: "dc:identifier", or "identifier"; with a
-	// metadata prefix, "oai_datacite/alternateIdentifier"; with an attribute,
-	// "alternateIdentifier@alternateIdentifierType". A namespace prefix
-	// before a colon is for the reader only.
+	// Field names the element, as Evidence.From does or shorter: see field.
 	Field string
 	// Match is a regular expression (RE2) that the value must contain; "" is
 	// the whole of any value.
 	Match string
-	// As is what the value becomes: landing_page, item, cite_as, license,
-	// type, or drop, which hides it from everything else.
+	// As is what the value becomes: landing_page, page_is_content, item, cite_as,
+	// license, type, author, describedby, or drop, which hides it from
+	// everything else.
 	As string
 	// Value is what is linked: the whole match if empty; $1 or ${name} stand
 	// for its groups, {local} and {identifier} for the OAI identifier's.
 	Value string
+	// Item is the file that an author or a describedby is of, a template like
+	// Value; "": the object's.
+	Item string
+	// MediaType and Profile are those of what is linked, of an item or a
+	// describedby.
+	MediaType string
+	Profile   string
+	// Place is where the rule stands in the configuration, for messages.
+	Place string `json:"-"`
 }
 
 type compiledRule struct {
 	Rule
-	prefix, local, attr string
-	match               *regexp.Regexp
+	field field
+	match *regexp.Regexp
 }
 
 // ruled is what an object's rules gave.
 type ruled struct {
 	landingPage, citeAs, license, typ string
+	pageIsContent                     bool
 	items                             []ContentResource
+	authors                           []string
+	describedBy                       []MetadataResource
+	parts                             []part
+}
+
+// part is what a rule says of one file. FAIR Signposting, 2.2.2.
+type part struct {
+	item        string // its URL
+	rel         string
+	author      string
+	describedBy MetadataResource
+	rule        string
+	from        *crosswalk.Statement
 }
 
 func compileRules(rules []Rule) ([]compiledRule, error) {
@@ -59,25 +80,19 @@ func compileRules(rules []Rule) ([]compiledRule, error) {
 }
 
 func compileRule(r Rule) (compiledRule, error) {
-	c := compiledRule{Rule: r, local: r.Field}
-	if before, after, ok := strings.Cut(c.local, "/"); ok {
-		c.prefix, c.local = before, after
-	}
-	c.local, c.attr, _ = strings.Cut(c.local, "@")
-	c.local = c.local[strings.LastIndexByte(c.local, ':')+1:]
-	if c.local == "" {
-		return c, fmt.Errorf("field %q names no element; write for example dc:identifier", r.Field)
+	c := compiledRule{Rule: r}
+	var err error
+	if c.field, err = parseField(r.Field); err != nil {
+		return c, err
 	}
 	switch r.As {
-	case "landing_page", "item", "cite_as", "license", "type", "drop":
+	case "landing_page", "page_is_content", "item", "cite_as", "license", "type", "author", "describedby", "drop":
 	default:
-		return c, fmt.Errorf("as %q is not known; use landing_page, item, cite_as, license, type or drop", r.As)
+		return c, fmt.Errorf("as %q is not known; use landing_page, page_is_content, item, cite_as, license, type, author, describedby or drop", r.As)
 	}
-	match, err := regexp.Compile(cmp.Or(r.Match, "(?s)^.*$"))
-	if err != nil {
+	if c.match, err = regexp.Compile(cmp.Or(r.Match, "(?s)^.*$")); err != nil {
 		return c, fmt.Errorf("match %q is not a regular expression: %w", r.Match, err)
 	}
-	c.match = match
 	if c.Value == "" {
 		c.Value = "$0"
 	}
@@ -88,6 +103,9 @@ func compileRule(r Rule) (compiledRule, error) {
 func (v *view) applyRules() {
 	if len(v.mapping.rules) == 0 {
 		return
+	}
+	if v.matched == nil {
+		v.matched = make([]bool, len(v.mapping.rules))
 	}
 	r := ruling{v, map[place]bool{}}
 	for i, doc := range v.statements.Docs {
@@ -109,59 +127,79 @@ type ruling struct {
 func (r ruling) element(e element.Element, doc uint8) {
 	for i := range r.mapping.rules {
 		rule := &r.mapping.rules[i]
-		if e.Local() != rule.local || rule.prefix != "" && rule.prefix != r.statements.Docs[doc].Prefix {
+		if !rule.field.names(e, r.statements.Docs[doc].Prefix) {
 			continue
 		}
 		value := e.Text()
-		if rule.attr != "" {
-			value = e.Attr(rule.attr)
+		if rule.field.attr != "" {
+			value = e.Attr(rule.field.attr)
 		}
 		value = text.Clean(value)
 		found := rule.match.FindStringSubmatchIndex(value)
 		if found == nil {
 			continue
 		}
-		st := &crosswalk.Statement{Doc: doc, At: e, Attr: rule.attr, Value: value}
+		r.matched[i] = true
+		st := &crosswalk.Statement{Doc: doc, At: e, Attr: rule.field.attr, Value: value}
 		if rule.As == "drop" {
 			r.notes.reject("", ruleName(i), "dropped by the administrator's rule", st)
-			r.dropped[place{e, rule.attr}] = true
+			r.dropped[place{e, rule.field.attr}] = true
 			return
 		}
-		template, ok := fillTemplate(rule.Value, func(name string) string {
-			return strings.ReplaceAll(r.variable(name, nil), "$", "$$")
-		})
-		if ok {
-			r.take(rule, string(rule.match.ExpandString(nil, template, value, found)), st, i)
+		fill := func(template string) (string, bool) {
+			template, ok := fillTemplate(template, func(name string) string {
+				return strings.ReplaceAll(r.variable(name, nil), "$", "$$")
+			})
+			return string(rule.match.ExpandString(nil, template, value, found)), ok
+		}
+		linked, ok := fill(rule.Value)
+		item, both := fill(rule.Item)
+		if ok && both {
+			r.take(rule, linked, item, st, i)
 		}
 	}
 }
 
-// take keeps what a rule gave, unless an earlier one gave it already.
-func (r ruling) take(rule *compiledRule, value string, st *crosswalk.Statement, n int) {
+// take keeps what a rule gave, of the object or of one of its files, unless an
+// earlier one gave it already.
+func (r ruling) take(rule *compiledRule, value, item string, st *crosswalk.Statement, n int) {
 	name, rel := ruleName(n), rule.rel()
+	if rule.As == "page_is_content" {
+		r.ruled.pageIsContent = true
+		return
+	}
 	uri, ok := rule.target(value)
 	if !ok {
 		r.notes.reject(rel, name, fmt.Sprintf("the rule makes %q of it, which cannot be linked", value), st)
 		return
 	}
+	document := MetadataResource{uri, cmp.Or(rule.MediaType, mediaTypeOfName(uri)), rule.Profile}
 	taken := false
 	keep := func(field *string) {
 		if taken = *field != ""; !taken {
 			*field = uri
 		}
 	}
-	switch rule.As {
-	case "landing_page":
+	switch {
+	case item != "" && (rule.As == "author" || rule.As == "describedby"):
+		r.ruled.parts = append(r.ruled.parts, part{item, rel, uri, document, name, st})
+		r.notes.acceptOf(item, rel, uri, name, st)
+		return
+	case rule.As == "landing_page":
 		keep(&r.ruled.landingPage)
-	case "cite_as":
+	case rule.As == "cite_as":
 		keep(&r.ruled.citeAs)
-	case "license":
+	case rule.As == "license":
 		keep(&r.ruled.license)
-	case "type":
+	case rule.As == "type":
 		keep(&r.ruled.typ)
-	case "item":
-		media, by := r.typeFile("", uri, st, nil)
-		r.ruled.items = append(r.ruled.items, ContentResource{URL: uri, MediaType: media})
+	case rule.As == "author":
+		r.ruled.authors = append(r.ruled.authors, uri)
+	case rule.As == "describedby":
+		r.ruled.describedBy = append(r.ruled.describedBy, document)
+	case rule.As == "item":
+		media, by := r.typeFile(rule.MediaType, uri, st, nil)
+		r.ruled.items = append(r.ruled.items, ContentResource{URL: uri, MediaType: media, Profile: rule.Profile})
 		r.noteType(uri, media, true, by)
 	}
 	if taken {
@@ -171,11 +209,20 @@ func (r ruling) take(rule *compiledRule, value string, st *crosswalk.Statement, 
 	r.notes.accept(rel, uri, name, st)
 }
 
+func mediaTypeOfName(uri string) string {
+	t, _ := vocabulary.MediaTypeByExtension(uri)
+	return t
+}
+
 // target makes what is linked of a rule's value.
 func (r *compiledRule) target(value string) (string, bool) {
 	switch r.As {
 	case "cite_as":
 		if id, ok := identifier.Parse(value); ok && id.URI != "" {
+			return id.URI, true
+		}
+	case "author":
+		if id, err := identifier.Author(value, ""); err == nil {
 			return id.URI, true
 		}
 	case "license":
@@ -194,7 +241,7 @@ func (r *compiledRule) target(value string) (string, bool) {
 // rel says for explain what a rule is about.
 func (r *compiledRule) rel() string {
 	switch r.As {
-	case "landing_page":
+	case "landing_page", "page_is_content":
 		return LandingPageEvidence
 	case "cite_as":
 		return relCiteAs
@@ -202,6 +249,10 @@ func (r *compiledRule) rel() string {
 		return relLicense
 	case "type":
 		return relType
+	case "author":
+		return relAuthor
+	case "describedby":
+		return relDescribedBy
 	}
 	return relItem
 }

@@ -198,8 +198,10 @@ func (w *links) item(o Object, item ContentResource, landingPage string, g Gatew
 	if item.CiteAs != o.CiteAs {
 		w.add(relCiteAs, target(item.CiteAs), "", "")
 	}
-	for _, a := range item.Authors {
-		w.add(relAuthor, target(a), "", "")
+	if !slices.Equal(item.Authors, o.Authors) {
+		for _, a := range item.Authors {
+			w.add(relAuthor, target(a), "", "")
+		}
 	}
 	if item.License != o.License {
 		w.add(relLicense, target(item.License), "", "")

@@ -99,6 +99,13 @@ func (n *notes) reject(rel, rule, reason string, st *crosswalk.Statement) {
 	n.trace.add(Evidence{Rel: rel, Value: st.Value, From: n.from(st), Rule: rule, Rejected: true, Reason: reason}, st)
 }
 
+// refuse is reject for a statement that seemed to lead to a link.
+func (n *notes) refuse(rel, rule, reason string, st *crosswalk.Statement) {
+	if n.trace != nil {
+		n.append(Evidence{Rel: rel, Value: st.Value, From: n.from(st), Rule: rule, Rejected: true, Reason: reason})
+	}
+}
+
 // from says where a statement stands.
 func (n *notes) from(st *crosswalk.Statement) string {
 	path := st.At.Path()

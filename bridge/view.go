@@ -21,6 +21,7 @@ type view struct {
 	statements crosswalk.Statements
 	candidates []candidate
 	ruled      ruled
+	matched    []bool // the rules that matched anything, in any object
 	memos      memos
 	notes      notes
 }

@@ -13,7 +13,7 @@ func TestAgreesWithTheMapping(t *testing.T) {
 		_, err := bridge.NewMapping("https://repo.example.edu/oai", bridge.Learned{}, s)
 		return err == nil
 	}
-	for _, as := range append([]string{"", "author", "ignore", "nonsense"}, ruleTargets...) {
+	for _, as := range append([]string{"", "contributor", "ignore", "nonsense"}, ruleTargets...) {
 		rule := Rule{Field: "dc:relation", Match: ".", As: as}
 		var p problems
 		rule.check(&p, "")

@@ -156,21 +156,37 @@ type Mapping struct {
 type Rule struct {
 	// The element, such as dc:identifier. With a metadata format, only there:
 	// oai_datacite/alternateIdentifier. An attribute:
-	// alternateIdentifier@alternateIdentifierType. "fingerpost explain" shows
-	// the names.
+	// alternateIdentifier@alternateIdentifierType. Names can be copied from
+	// "fingerpost explain".
 	Field string `yaml:"field" jsonschema:"required,example=dc:relation"`
 
 	// A regular expression that matches a part of the value; ^ and $ tie it to
 	// the whole. Optional: every value.
 	Match string `yaml:"match" jsonschema:"format=regex,example=^https://repo\\.example\\.edu/files/(.+)$"`
 
-	// What the value is. "drop" hides it from all other rules.
-	As string `yaml:"as" jsonschema:"required,enum=landing_page,enum=item,enum=cite_as,enum=license,enum=type,enum=drop"`
+	// What the value is. "page_is_content" says that there is no page about the
+	// object: what its identifier leads to is the content itself. "drop" hides
+	// the value from all other rules.
+	As string `yaml:"as" jsonschema:"required,enum=landing_page,enum=page_is_content,enum=item,enum=cite_as,enum=license,enum=type,enum=author,enum=describedby,enum=drop"`
 
 	// What to link: a template in which $1 (or ${1}) is the first group of
 	// match, and {local} and {identifier} are as in landing_page. Optional: the
 	// part that match found.
 	Value string `yaml:"value" jsonschema:"example=https://repo.example.edu/download/${1}"`
+
+	// The file that an author or a describedby is of: a template like value that
+	// makes its address. Optional: empty, it is the object's.
+	Item string `yaml:"item" jsonschema:"example=$2"`
+
+	// The media type of an item or a describedby. Optional: as the ending of its
+	// name says.
+	MediaType string `yaml:"media_type" jsonschema:"example=application/ld+json"`
+
+	// What an item or a describedby is beyond its media type, as a URI. Optional.
+	Profile string `yaml:"profile" jsonschema:"format=uri,example=https://w3id.org/ro/crate"`
+
+	// Where the rule stands, such as "fingerpost.yaml:12", for messages.
+	Place string `yaml:"-"`
 }
 
 // How requests are sent. A host gets one request at a time and a Retry-After is

@@ -37,7 +37,7 @@ var (
 // ruleTargets and placeholders repeat the words of package bridge; a test
 // compares them. They are checked here so that an error can name the line.
 var (
-	ruleTargets  = []string{"landing_page", "item", "cite_as", "license", "type", "drop"}
+	ruleTargets  = []string{"landing_page", "page_is_content", "item", "cite_as", "license", "type", "author", "describedby", "drop"}
 	placeholders = []string{"{local}", "{identifier}", "{doi}", "{handle}", "{base}"}
 )
 

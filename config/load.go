@@ -73,7 +73,23 @@ func finish(c Config, env []string, file string, src []byte) (Config, error) {
 	if err := errors.Join(c.readSecrets(), c.validate()); err != nil {
 		return Config{}, place(err, set, file, src)
 	}
+	c.placeRules(file, src)
 	return c, nil
+}
+
+// placeRules notes in which line of the file each rule stands.
+func (c *Config) placeRules(file string, src []byte) {
+	var doc *ast.File
+	for i, r := range c.Repositories {
+		for j := range r.Mapping.Rules {
+			if doc == nil {
+				doc, _ = parser.ParseBytes(src, 0)
+			}
+			if doc != nil {
+				r.Mapping.Rules[j].Place = fmt.Sprintf("%s:%d", file, line(doc, fmt.Sprintf("repositories[%d].mapping.rules[%d]", i, j)))
+			}
+		}
+	}
 }
 
 // decode reads exactly one YAML document; a key that Config does not have is

@@ -273,7 +273,7 @@ FILE:3: repositories[0].formats names "oai_dc" twice: remove one`},
 	{"cite_as", small + "    mapping: {cite_as: always}\n", "", `FILE:3: repositories[0].mapping.cite_as is "always": write "landing_page", or leave it out`},
 	{"own_prefixes", small + "    mapping: {own_prefixes: [10.5072/abc]}\n", "", `FILE:3: repositories[0].mapping.own_prefixes[0] "10.5072/abc" is not a DOI or Handle prefix: write only what stands before the slash, such as 10.5072 or 2027.42`},
 	{"rules", small + "    mapping:\n      rules:\n        - {match: '(', as: file}\n", "", "FILE:5: repositories[0].mapping.rules[0].field is missing: name the element, such as dc:relation, as \"fingerpost explain\" prints it\n" +
-		`FILE:5: repositories[0].mapping.rules[0].as is "file": write one of "landing_page", "item", "cite_as", "license", "type", "drop"` + "\n" +
+		`FILE:5: repositories[0].mapping.rules[0].as is "file": write one of "landing_page", "page_is_content", "item", "cite_as", "license", "type", "author", "describedby", "drop"` + "\n" +
 		"FILE:5: repositories[0].mapping.rules[0].match \"(\" is not a regular expression (error parsing regexp: missing closing ): `(`): put \\ before characters that stand for themselves"},
 	{"a rule's value", small + "    mapping:\n      rules:\n        - {field: dc:relation, match: '(a)', as: item, value: '$1$2'}\n", "", `FILE:5: repositories[0].mapping.rules[0].value names the group $2, which match does not have: put ( ) around a part of match, and write ${1} before letters`},
 	{"bounds", small + "    politeness: {timeout: 0s, retries: 99, max_page_bytes: 1kB}\n    header: {bytes: 1MB, lines: 0}\n", "", `FILE:3: repositories[0].politeness.timeout is 0s: choose from 1s to 1h

@@ -119,10 +119,32 @@ func (r Rule) check(p *problems, key string) {
 		p.add(key+"match", "%q is not a regular expression (%v): put \\ before characters that stand for themselves", r.Match, err)
 		return
 	}
-	for _, m := range groupRef.FindAllStringSubmatch(strings.ReplaceAll(r.Value, "$$", ""), -1) {
+	r.checkParts(p, key)
+	r.checkGroups(p, key+"value", r.Value, re)
+	r.checkGroups(p, key+"item", r.Item, re)
+}
+
+// checkParts checks what only some kinds of rules have.
+func (r Rule) checkParts(p *problems, key string) {
+	if r.Item != "" && r.As != "author" && r.As != "describedby" {
+		p.add(key+"item", "is for rules with as: author or as: describedby: leave it out")
+	}
+	if r.MediaType+r.Profile != "" && r.As != "item" && r.As != "describedby" {
+		p.add(key+"as", "is %q, which has no media_type and no profile: leave them out", r.As)
+	}
+	if r.Profile != "" {
+		if u, err := url.Parse(r.Profile); err != nil || !u.IsAbs() {
+			p.add(key+"profile", "%q is not a URI: write for example https://w3id.org/ro/crate", r.Profile)
+		}
+	}
+}
+
+// checkGroups checks that match has the groups that a template names.
+func (r Rule) checkGroups(p *problems, key, template string, re *regexp.Regexp) {
+	for _, m := range groupRef.FindAllStringSubmatch(strings.ReplaceAll(template, "$$", ""), -1) {
 		n, err := strconv.Atoi(m[1])
 		if named := re.SubexpIndex(m[1]); err != nil && named < 0 || err == nil && n > re.NumSubexp() {
-			p.add(key+"value", "names the group %s, which match does not have: put ( ) around a part of match, and write ${1} before letters", m[0])
+			p.add(key, "names the group %s, which match does not have: put ( ) around a part of match, and write ${1} before letters", m[0])
 		}
 	}
 }

@@ -68,6 +68,7 @@ type remapRun struct {
 	run     *activeRun
 	archive *archive
 	mapper  *mapper
+	objects *bridge.Mapper
 	saver   *saver
 	force   bool // what was mapped with this very mapping is mapped again, too
 }
@@ -83,12 +84,16 @@ func (s *source) remap(ctx context.Context, o Options) (store.Run, error) {
 	if err != nil {
 		return store.Run{}, err
 	}
-	r := &remapRun{store: s.h.Store, run: run, archive: s.archive, force: o.Force, saver: &saver{store: s.h.Store, run: run, total: -1}}
+	r := &remapRun{
+		store: s.h.Store, run: run, archive: s.archive, force: o.Force,
+		objects: s.mapping.Mapper(), saver: &saver{store: s.h.Store, run: run, total: -1},
+	}
 	if r.mapper, err = s.mapper(ctx, ""); err == nil {
 		err = r.all(ctx)
 	}
 	switch {
 	case err == nil:
+		s.warnOfRules(r)
 		run.end(store.Complete, "remap")
 	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
 		run.end(store.Interrupted, "stopped; what was mapped is kept")
@@ -97,6 +102,19 @@ func (s *source) remap(ctx context.Context, o Options) (store.Run, error) {
 	}
 	err = run.finish(ctx)
 	return run.Run, err
+}
+
+// warnOfRules names the administrator's rules that matched nothing in all that
+// there is. A remap that skipped records does not tell.
+func (s *source) warnOfRules(r *remapRun) {
+	if r.run.Unchanged > 0 || r.run.Records == 0 {
+		return
+	}
+	for _, i := range r.objects.UnmatchedRules() {
+		rule := s.repository.Settings.Rules[i]
+		s.h.Log.Warn("remap: a rule matched nothing; compare its field and match with what explain prints",
+			"repository", s.repository.ID, "rule", i+1, "place", rule.Place, "field", rule.Field, "match", rule.Match)
+	}
 }
 
 // remapAtOnce is how many identifiers are looked up at once.
@@ -121,13 +139,12 @@ func (r *remapRun) all(ctx context.Context) error {
 
 // some maps what is kept for some identifiers.
 func (r *remapRun) some(ctx context.Context, ids []string) error {
-	mapper := r.mapper.mapping.Mapper()
 	for len(ids) > 0 {
 		records, n, err := r.archive.records(ctx, ids)
 		if err != nil {
 			return err
 		}
-		if err := r.save(ctx, mapper, records); err != nil {
+		if err := r.save(ctx, r.objects, records); err != nil {
 			return err
 		}
 		ids = ids[n:]

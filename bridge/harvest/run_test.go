@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"slices"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
@@ -402,6 +404,28 @@ func TestAChangedMappingIsAppliedWithoutAsking(t *testing.T) {
 	forced, err := s.h.Remap(t.Context(), s.r, harvest.Options{Force: true})
 	if err != nil || forced.Changed != 20 {
 		t.Errorf("a forced remap did %+v, %v; want everything mapped again", forced, err)
+	}
+}
+
+// TestRulesThatMatchNothing: a remap of everything names them, with their
+// places; one that skipped records does not tell.
+func TestRulesThatMatchNothing(t *testing.T) {
+	s := newScene(t, records(20)...)
+	s.run(harvest.Options{})
+	s.r.Settings.Rules = []bridge.Rule{
+		{Field: "dc:identifier", Match: "never", As: "item", Place: "fingerpost.yaml:12"},
+		{Field: "dc:title", As: "drop", Place: "fingerpost.yaml:15"},
+	}
+	var log strings.Builder
+	s.h.Log = slog.New(slog.NewTextHandler(&log, nil))
+	for _, want := range []bool{true, false} {
+		log.Reset()
+		if _, err := s.h.Remap(t.Context(), s.r, harvest.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := log.String(); strings.Contains(got, "rule=1 place=fingerpost.yaml:12") != want || strings.Contains(got, "rule=2") {
+			t.Errorf("the log says %q; rule 1 is to be named: %v", got, want)
+		}
 	}
 }
 

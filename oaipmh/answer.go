@@ -91,7 +91,8 @@ func findRoot(b []byte) (root tag, junk, ok bool) {
 
 func (l *lexer) isRoot(t tag) bool { return t.kind == openTag && local(t.name(l.b)) == "OAI-PMH" }
 
-// isJunk is false for what may stand around a root element. XML 1.0, 2.8.
+// isJunk reports whether b has anything that must not stand beside a root
+// element. XML 1.0, 2.8.
 func isJunk(b []byte) bool {
 	leading := len(b) > 0 && isSpace(b[0]) && bytes.Contains(b, []byte("<?xml"))
 	for {
@@ -111,7 +112,7 @@ func isJunk(b []byte) bool {
 }
 
 // rootEnd returns the end of the root element: after the last end tag of its
-// name. Whatever follows is not part of the answer.
+// name. What follows is not part of the answer.
 func rootEnd(b []byte, root tag) (end int, trailing, ok bool) {
 	closing := append([]byte("</"), root.name(b)...)
 	i := bytes.LastIndex(b, closing)
@@ -179,8 +180,8 @@ func (l *lexer) each(t tag, fn func(name string, child tag) error) error {
 	}
 }
 
-// document skips the element t and returns its first child as a document that
-// stands alone.
+// document reads the element t to its end and returns its first child as a
+// document that stands alone.
 func (l *lexer) document(t tag, s scope) (string, error) {
 	s = s.with(l.b[t.start:t.end], new(scope))
 	root, ok, err := l.child(t)
@@ -197,7 +198,7 @@ func (l *lexer) document(t tag, s scope) (string, error) {
 		return "", err
 	}
 	doc := string(alone)
-	for { // whatever else is in it
+	for { // the other children
 		t, ok, err := l.child(t)
 		if err != nil || !ok {
 			return doc, err
@@ -208,13 +209,13 @@ func (l *lexer) document(t tag, s scope) (string, error) {
 	}
 }
 
-// asked returns an error unless the answer is one to the verb.
-func (a *answer) asked(verb string) error {
+// expect returns an error unless the answer is one to the verb.
+func (a *answer) expect(verb string) error {
 	if a.verb.kind == closeTag {
 		return &NotOAIError{URL: a.url, Got: fmt.Sprintf("an OAI-PMH answer with neither a %s element nor an error", verb)}
 	}
 	if got := local(a.verb.name(a.lexer.b)); got != verb {
-		return &NotOAIError{URL: a.url, Got: fmt.Sprintf("an OAI-PMH answer to another question, %s", clip(got))}
+		return &NotOAIError{URL: a.url, Got: fmt.Sprintf("an OAI-PMH answer to another request, %s", clip(got))}
 	}
 	return nil
 }

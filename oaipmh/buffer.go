@@ -10,23 +10,23 @@ import (
 const (
 	// maxGuess bounds what is allocated before the bytes are seen.
 	maxGuess = 1 << 20
-	// maxSpare bounds what is kept of the memory of one answer.
+	// maxSpare is the largest answer whose memory is used again.
 	maxSpare = 8 << 20
 )
 
 // errTooLong is a body beyond the limit.
 var errTooLong = errors.New("too long")
 
-// A buffer holds the body of one answer. A page of a list has hundreds of
-// kilobytes: memory that costs less used again than collected and cleared.
+// A buffer is the body of one answer. A page of a list has hundreds of
+// kilobytes: to use their memory again costs less than to collect and clear it.
 type buffer struct {
 	bytes    []byte
 	spare    *sync.Pool // where its bytes go when it is released
 	released atomic.Bool
 }
 
-// buffer returns one with memory that was released, or with new. The pages of
-// a list are much of a size.
+// buffer returns one with released memory, or with new memory. The pages of a
+// list have about the same size.
 func (w *wire) buffer() *buffer {
 	if b, ok := w.spare.Get().(*[]byte); ok {
 		return &buffer{bytes: (*b)[:0], spare: &w.spare}
@@ -35,7 +35,7 @@ func (w *wire) buffer() *buffer {
 	return &buffer{bytes: make([]byte, 0, min(last+last/8, maxGuess)+4096), spare: &w.spare}
 }
 
-// release may be called on nil, and again: the bytes are given away once.
+// release gives the memory back. It may be called on nil, and twice.
 func (b *buffer) release() {
 	if b != nil && !b.released.Swap(true) && cap(b.bytes) <= maxSpare {
 		b.spare.Put(&b.bytes)
@@ -43,7 +43,7 @@ func (b *buffer) release() {
 }
 
 // fill reads r to its end, which is an error beyond limit. With an error, the
-// buffer holds what came before it.
+// buffer has what came before it.
 func (b *buffer) fill(r io.Reader, limit int64) error {
 	for {
 		n, err := r.Read(b.bytes[len(b.bytes):cap(b.bytes)])

@@ -16,7 +16,7 @@ import (
 type Options struct {
 	// Transport carries the requests. Default: one of the Client's own, which
 	// verifies TLS, uses the proxy of the environment and keeps redirects
-	// away from private addresses; only that one knows RootCAs.
+	// away from private addresses; only that one uses RootCAs.
 	Transport http.RoundTripper
 
 	UserAgent string      // Default: "fingerpost". A contact belongs in it: "fingerpost/1.2 (+mailto:oai@example.edu)".
@@ -41,11 +41,11 @@ type Options struct {
 	Jitter        time.Duration // Random addition to MinInterval. Default: none.
 
 	Hosts *Hosts // Shared by all clients of a process. Default: the Client's own.
-	// Told is called with what a host asks for, when it does, before the next
-	// request goes out. Default: nobody is told, and the Hosts alone go by it.
+	// Told is called when a host asks for a pause or a slower pace, before the
+	// next request goes out. Hosts obeys it in any case. Default: none.
 	Told func(Restraint)
-	// Wait is called in place of Clock.Sleep to wait until a pause is over that
-	// a host has asked for. Default: Clock.Sleep.
+	// Wait is called in place of Clock.Sleep to wait for the end of a pause that a
+	// host asked for. Default: Clock.Sleep.
 	Wait  func(ctx context.Context, until time.Time) error
 	Clock outbound.Clock // Default: the wall clock.
 }
@@ -76,9 +76,9 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// A Client asks one repository. What it learns about the server (a moved base
-// URL, tokens wanted verbatim, days for seconds) it keeps to. It may be used
-// by several goroutines; their requests go out one after the other.
+// A Client sends requests to one repository. It remembers what it learns about
+// the server: a moved base URL, tokens wanted verbatim, days for seconds. It may
+// be used by several goroutines; their requests go out one after the other.
 type Client struct {
 	session *session
 	lists   *lists
@@ -118,7 +118,7 @@ type Learned struct {
 	DayGranularity bool
 }
 
-// Learned says what the server has been found to need so far.
+// Learned returns what the server has been found to need so far.
 func (c *Client) Learned() Learned {
 	return Learned{VerbatimToken: c.lists.verbatim.Load(), DayGranularity: c.lists.days.Load()}
 }
@@ -133,11 +133,11 @@ func (c *Client) Retries() int { return int(c.session.repeated.Load()) }
 // Close closes idle connections.
 func (c *Client) Close() { c.session.http.CloseIdleConnections() }
 
-// Identify asks what the repository is. OAI-PMH 4.2. The answer's Granularity
-// is what later requests keep to.
+// Identify requests the description of the repository. OAI-PMH 4.2. Later
+// requests use its Granularity.
 func (c *Client) Identify(ctx context.Context) (Identify, error) { return c.lists.identify(ctx) }
 
-// ListMetadataFormats asks for the formats of the repository, or of one of its
+// ListMetadataFormats requests the formats of the repository, or of one of its
 // records if identifier is not "". OAI-PMH 4.4.
 func (c *Client) ListMetadataFormats(ctx context.Context, identifier string) ([]MetadataFormat, error) {
 	a, err := c.session.request(ctx, arguments{{key: "verb", value: "ListMetadataFormats"}}.with("identifier", identifier))
@@ -147,7 +147,7 @@ func (c *Client) ListMetadataFormats(ctx context.Context, identifier string) ([]
 	return a.formats()
 }
 
-// GetRecord asks for one record. OAI-PMH 4.1. A record that cannot be read is
+// GetRecord requests one record. OAI-PMH 4.1. A record that cannot be read is
 // a *BadRecord.
 func (c *Client) GetRecord(ctx context.Context, identifier, prefix string) (Record, error) {
 	a, err := c.session.request(ctx, getRecord(identifier, prefix))
@@ -168,9 +168,9 @@ func (c *Client) GetRecord(ctx context.Context, identifier, prefix string) (Reco
 	return Record{}, &NotOAIError{URL: a.url, Got: "a GetRecord without a record"}
 }
 
-// ListRecords asks for the records of a list, page by page. OAI-PMH 4.5. The
-// next page is asked for as soon as the token of the one before is known, at
-// most one page ahead of the consumer. The last page is the one with an empty
+// ListRecords requests the records of a list, page by page. OAI-PMH 4.5. The
+// next page is requested as soon as the token of the one before has been read,
+// at most one page ahead of the consumer. The last page is the one with an empty
 // token; an error is the last thing yielded.
 func (c *Client) ListRecords(ctx context.Context, l List) iter.Seq2[Page, error] {
 	return pages(ctx, c.lists, "ListRecords", l)
@@ -181,7 +181,7 @@ func (c *Client) ListIdentifiers(ctx context.Context, l List) iter.Seq2[Page, er
 	return pages(ctx, c.lists, "ListIdentifiers", l)
 }
 
-// FirstIdentifiers asks for the first page of ListIdentifiers and for no other.
+// FirstIdentifiers requests only the first page of ListIdentifiers.
 func (c *Client) FirstIdentifiers(ctx context.Context, l List) (Page, error) {
 	a, err := c.lists.first(ctx, "ListIdentifiers", l)
 	if err != nil {
@@ -190,11 +190,11 @@ func (c *Client) FirstIdentifiers(ctx context.Context, l List) (Page, error) {
 	return a.page()
 }
 
-// ListSets asks for the repository's sets, all pages of them. OAI-PMH 4.6. A
+// ListSets requests all pages of the repository's sets. OAI-PMH 4.6. A
 // repository without sets answers with the *Error noSetHierarchy.
 func (c *Client) ListSets(ctx context.Context) ([]Set, error) {
 	var sets []Set
-	met := map[string]bool{}
+	seen := map[string]bool{}
 	empty := 0 // answers without sets in a row
 	a, err := c.session.request(ctx, arguments{{key: "verb", value: "ListSets"}})
 	for {
@@ -212,7 +212,7 @@ func (c *Client) ListSets(ctx context.Context) ([]Set, error) {
 		switch {
 		case token.Value == "":
 			return sets, nil
-		case met[token.Value]:
+		case seen[token.Value]:
 			return nil, &LoopError{URL: a.url, Token: token.Value}
 		case empty >= maxEmptyPages:
 			return nil, &LoopError{URL: a.url, Empty: empty}
@@ -221,7 +221,7 @@ func (c *Client) ListSets(ctx context.Context) ([]Set, error) {
 		case len(token.Value) > maxToken:
 			return nil, &TooLargeError{URL: a.url, What: "bytes of resumptionToken", Limit: maxToken}
 		}
-		met[token.Value] = true
+		seen[token.Value] = true
 		a, err = c.lists.next(ctx, "ListSets", token.Value, List{})
 	}
 }

@@ -7,8 +7,8 @@ import (
 )
 
 // parseGranularity reads the granularity that Identify declares. Servers spell
-// it oddly or leave it out; whatever does not speak of hours is Day, which
-// every repository must accept (OAI-PMH 3.3.1).
+// it oddly or leave it out; without hours in it, it is Day, which every
+// repository must accept (OAI-PMH 3.3.1).
 func parseGranularity(s string) Granularity {
 	if strings.Contains(strings.ToLower(s), "hh") {
 		return Second
@@ -16,7 +16,7 @@ func parseGranularity(s string) Granularity {
 	return Day
 }
 
-// Format writes t as from and until want it: in UTC, cut to the granularity.
+// Format writes t for from and until: in UTC, cut to the granularity.
 func (g Granularity) Format(t time.Time) string {
 	if g == Second {
 		return t.UTC().Format("2006-01-02T15:04:05Z")
@@ -41,8 +41,8 @@ var datestamps = []string{
 }
 
 // ParseDatestamp reads a datestamp leniently: fractions of seconds, offsets, a
-// space for the T, a missing Z, reduced precision. What names no zone is UTC.
-// The result is in UTC.
+// space for the T, a missing Z, reduced precision. Without a zone it
+// is taken for UTC. The result is in UTC.
 func ParseDatestamp(s string) (time.Time, error) {
 	text := strings.TrimSpace(s)
 	if len(text) < len("2006") || len(text) > 64 {

@@ -41,7 +41,7 @@ var remedies = map[Code]string{
 	BadResumptionToken:      "the list has to be started again",
 	BadVerb:                 "check that the base URL is that of an OAI-PMH 2.0 interface",
 	CannotDisseminateFormat: "ListMetadataFormats says which formats there are",
-	IDDoesNotExist:          "the repository does not have the record, or no longer",
+	IDDoesNotExist:          "the repository does not have the record",
 	NoRecordsMatch:          "nothing has changed, or the set is unknown",
 	NoMetadataFormats:       "the record exists in no format",
 	NoSetHierarchy:          "harvest without sets",
@@ -60,7 +60,7 @@ func shown(url string) string {
 }
 
 // Error is an error of the protocol, sent by the repository. noRecordsMatch is
-// one too: whoever asked knows whether it is the success it mostly is.
+// one too; mostly it means success, as the caller can see.
 type Error struct {
 	Code    Code
 	Message string
@@ -75,21 +75,21 @@ func (e *Error) Error() string {
 	if remedy := remedies[e.Code]; remedy != "" {
 		return s + ": " + remedy
 	}
-	return s + ", which the protocol does not know: tell the repository's administrators"
+	return s + ", which is no code of the protocol: tell the repository's administrators"
 }
 
-// known says whether the code is one of the protocol's.
-func (e *Error) known() bool { return remedies[e.Code] != "" }
+// isStandard reports whether the code is one of the protocol's.
+func (e *Error) isStandard() bool { return remedies[e.Code] != "" }
 
 // usualAddresses are those of the OAI-PMH interfaces of the commonest
 // platforms.
 const usualAddresses = "usual addresses are /oai, /oai/request or /server/oai/request (DSpace), /cgi/oai2 (EPrints), /index.php/index/oai (OJS), /do/oai/ (Digital Commons) and /oai2d (Invenio) on the repository's host"
 
-// StatusError is an HTTP status that is no answer.
+// StatusError is an HTTP status in place of an answer.
 type StatusError struct {
 	Code       int // the HTTP status
 	URL        string
-	Shield     string        // the bot check that answered; "" if none is known
+	Shield     string        // the bot check that answered; "" if none is seen
 	RetryAfter time.Duration // 0 if the server named none
 	UserAgent  string        // of the request
 	New        bool          // the address has not answered OAI-PMH before
@@ -119,7 +119,7 @@ func (e *StatusError) Error() string {
 	return s
 }
 
-// transient says whether the same request may succeed later.
+// transient reports whether the same request may succeed later.
 func (e *StatusError) transient() bool {
 	switch e.Code {
 	case http.StatusTooManyRequests, http.StatusRequestTimeout, http.StatusTooEarly:
@@ -130,7 +130,7 @@ func (e *StatusError) transient() bool {
 	return e.Code >= 500 && e.Shield == ""
 }
 
-// NotOAIError is an answer that is not one of OAI-PMH.
+// NotOAIError is a response that is not an OAI-PMH answer.
 type NotOAIError struct {
 	URL string
 	Got string // what came instead, in words
@@ -166,19 +166,18 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the answer to %s has more than %d %s: harvest smaller sets, or raise the limit if the repository is to be trusted", shown(e.URL), e.Limit, e.What)
 }
 
-// ParkedError says that a host asked to be left alone until a time that is too
-// far off to wait for.
+// ParkedError says that a host asked for a pause that is too long to wait for.
 type ParkedError struct {
 	Host  string
 	Until time.Time
 }
 
 func (e *ParkedError) Error() string {
-	return fmt.Sprintf("%s asked by Retry-After to be left alone until %s", e.Host, e.Until.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("%s asked for a pause until %s (Retry-After)", e.Host, e.Until.UTC().Format(time.RFC3339))
 }
 
-// LoopError is a list that leads nowhere: a resumptionToken came again, or
-// too many pages in a row had no records.
+// LoopError is a list without an end: a resumptionToken came again, or too many
+// pages in a row had no records.
 type LoopError struct {
 	URL   string
 	Token string // the token that came again; "" if pages were empty
@@ -196,7 +195,7 @@ func (e *LoopError) Error() string {
 type UnreachableError struct {
 	URL string
 	Err error
-	// final: another try would end the same way.
+	// final: another request would end the same way.
 	final  bool
 	remedy string
 }
@@ -207,7 +206,7 @@ func (e *UnreachableError) Error() string {
 
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// inWords is what went wrong, without the calls in which it did.
+// inWords returns the cause of an error, without the system calls.
 func inWords(err error) string {
 	var name *net.DNSError
 	var call *os.SyscallError
@@ -220,8 +219,8 @@ func inWords(err error) string {
 	return err.Error()
 }
 
-// unreachable says in words why no answer came. The caller's own end of the
-// context is returned as it is.
+// unreachable explains why no answer came. If the caller's context has ended,
+// its error is returned as it is.
 func (w *wire) unreachable(ctx context.Context, address string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -277,7 +276,7 @@ func certificateRemedy(err error, ownCAs bool) string {
 
 var htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.{0,400}?)</title>`)
 
-// describe says in words what came instead of OAI-PMH.
+// describe names what came instead of OAI-PMH.
 func describe(body []byte) string {
 	head := body[:min(len(body), maxJunk)]
 	text := strings.ToLower(string(head[:min(len(head), 1024)]))

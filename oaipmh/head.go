@@ -10,20 +10,19 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// Head is how a server answers when it is asked about a URL without its
-// contents.
+// Head is the answer to a HEAD request.
 type Head struct {
 	Status int
 	Header http.Header
 }
 
-// Head asks about any URL, once, as politely as the client asks for records:
-// in turn with all other requests to its host, and not inside this network
-// unless the repository is there. Redirects are not followed, and nothing that
-// identifies the client to the repository is sent. Where HEAD is not allowed,
-// or what is asked for is said to be missing, which some servers say to every
-// HEAD, it asks for the first byte by GET. A host that wants a pause that is
-// too long is a *ParkedError.
+// Head requests any URL once, by HEAD, as politely as the client requests
+// records: in turn with all other requests to its host, and not inside this
+// network unless the repository is there. It does not follow redirects, and does
+// not send the secrets of the repository. Where the server refuses HEAD, or says
+// that the resource is missing, which some servers say to every HEAD, it requests
+// the first byte by GET. A host that asks for a pause that is too long is a
+// *ParkedError.
 func (c *Client) Head(ctx context.Context, address string) (Head, error) {
 	u, err := c.session.foreign(ctx, address)
 	if err != nil {
@@ -37,7 +36,7 @@ func (c *Client) Head(ctx context.Context, address string) (Head, error) {
 	return answer, err
 }
 
-// RobotsTxt asks for the robots.txt at an address, likewise.
+// RobotsTxt requests the robots.txt at an address in the same way.
 func (c *Client) RobotsTxt(ctx context.Context, address string) (Head, []byte, error) {
 	u, err := c.session.foreign(ctx, address)
 	if err != nil {
@@ -51,11 +50,12 @@ func (c *Client) RobotsTxt(ctx context.Context, address string) (Head, []byte, e
 	return answer, text, err
 }
 
-// foreign is a URL that is not the repository's base URL, if it may be asked.
+// foreign reads a URL that is not the repository's base URL, if it may be
+// requested.
 func (w *wire) foreign(ctx context.Context, address string) (*url.URL, error) {
 	u, err := outbound.WebURL(address)
 	if err != nil {
-		return nil, &UnreachableError{URL: clip(address), Err: err, final: true, remedy: "it cannot be asked for"}
+		return nil, &UnreachableError{URL: clip(address), Err: err, final: true, remedy: "it cannot be requested"}
 	}
 	u.User, u.Fragment = nil, ""
 	if err := w.guard.CheckURL(u); err != nil {
@@ -64,7 +64,8 @@ func (w *wire) foreign(ctx context.Context, address string) (*url.URL, error) {
 	return u, nil
 }
 
-// look asks once. Without read one byte is enough, and the body is left alone.
+// look sends one request. Without read, one byte is enough and the body is left
+// unread.
 func (w *wire) look(ctx context.Context, method string, u *url.URL, read func(io.Reader) error) (Head, error) {
 	h := w.options.Hosts.host(u.Hostname())
 	if err := h.acquire(ctx, &w.options); err != nil {

@@ -11,20 +11,20 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// Hosts keeps the requests to every host polite: one at a time, at a pace the
-// host can bear, none while it asked to be left alone. All clients of a
+// Hosts keeps the requests to every host polite: one at a time, no faster than
+// the host can bear, none during a pause that it asked for. All clients of a
 // process share one. The zero value is ready for use.
 type Hosts struct {
 	mu    sync.Mutex
 	hosts map[string]*host
 }
 
-// Restraint is what a host has asked for by Retry-After and 429, of everybody:
-// whoever keeps it from Options.Told and has it obeyed by Hosts.Obey goes by it
-// after a restart too.
+// Restraint is what a host has asked for by Retry-After and 429. A program that
+// stores it from Options.Told and gives it to Hosts.Obey also obeys it after a
+// restart.
 type Restraint struct {
 	Host      string
-	At        time.Time     // of the answer that asked for it last, by our clock
+	At        time.Time     // of the last answer that asked for it, by our clock
 	Until     time.Time     // no request before
 	Pace      time.Duration // least time between the beginnings of two requests
 	PaceUntil time.Time     // when Pace is forgotten
@@ -33,14 +33,14 @@ type Restraint struct {
 const (
 	firstPace   = time.Second
 	slowestPace = time.Minute
-	// paceLasts is for how long after its last 429 a host is asked more slowly.
+	// paceLasts is how long a host gets slower requests after its last 429.
 	paceLasts = 24 * time.Hour
-	// clockError is how far ahead of our clock a Restraint may have been asked
-	// for: beyond it the clock was wrong then, and so is all it says.
+	// clockError is how far in the future the At of a Restraint may be. Beyond it
+	// the clock was wrong then, and so are its times.
 	clockError = time.Hour
 )
 
-// in is what of it holds at a time: the rest is zero.
+// in returns what is still in force at a time; the rest is zero.
 func (r Restraint) in(now time.Time) Restraint {
 	if r.At.After(now.Add(clockError)) {
 		return Restraint{Host: r.Host}
@@ -54,8 +54,8 @@ func (r Restraint) in(now time.Time) Restraint {
 	return r
 }
 
-// FreeAt is when the host of a repository may be asked again, as far as
-// restraints say; the zero time if it may at once.
+// FreeAt is when restraints allow the next request to the host of a repository;
+// the zero time is at once.
 func FreeAt(baseURL string, restraints []Restraint, now time.Time) (at time.Time) {
 	base, err := parseBase(baseURL)
 	if err != nil {
@@ -69,8 +69,8 @@ func FreeAt(baseURL string, restraints []Restraint, now time.Time) (at time.Time
 	return at
 }
 
-// Obey takes up what a host asked for before this process began, or of
-// another. What it has asked for here since then counts more.
+// Obey takes over what a host asked for before this process began, or of another
+// process. What it asked for here later takes precedence.
 func (h *Hosts) Obey(r Restraint) {
 	host := h.host(r.Host)
 	host.mu.Lock()
@@ -83,7 +83,7 @@ func (h *Hosts) Obey(r Restraint) {
 
 type host struct {
 	slot      chan struct{}
-	notBefore time.Time // belongs to whoever holds the slot
+	notBefore time.Time // belongs to the owner of the slot
 
 	mu    sync.Mutex
 	asked Restraint
@@ -102,8 +102,8 @@ func (h *Hosts) host(name string) *host {
 	return h.hosts[name]
 }
 
-// acquire waits until a request to the host may go out and holds its slot
-// until release. Requests begin at least MinInterval, plus up to Jitter, apart.
+// acquire waits until a request to the host may go out, and takes its slot until
+// release. Requests begin at least MinInterval, plus up to Jitter, apart.
 func (h *host) acquire(ctx context.Context, o *Options) error {
 	for free := false; !free; {
 		if err := h.waitOut(ctx, o); err != nil {
@@ -147,7 +147,7 @@ func (h *host) waitOut(ctx context.Context, o *Options) error {
 
 func (h *host) release() { <-h.slot }
 
-// delay keeps every request to the host back for d.
+// delay puts off every request to the host for d.
 func (h *host) delay(clock outbound.Clock, d time.Duration) {
 	if t := clock.Now().Add(d); d > 0 {
 		h.notBefore = later(t, h.notBefore)
@@ -160,7 +160,7 @@ func (h *host) restraint(now time.Time) Restraint {
 	return h.asked.in(now)
 }
 
-// restrain notes that the host wants a pause, or to be asked more slowly.
+// restrain notes that the host asked for a pause or a slower pace.
 func (h *host) restrain(now time.Time, pause time.Duration, slower bool) Restraint {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -177,7 +177,7 @@ func (h *host) restrain(now time.Time, pause time.Duration, slower bool) Restrai
 }
 
 // pause obeys a server that asks for a pause: no request goes to its host
-// before it is over. One that is too long to wait for parks the host.
+// before it is over. One that is too long to wait for is a *ParkedError.
 func (w *wire) pause(h *host, r *response) error {
 	slower := r.status == http.StatusTooManyRequests
 	if !slower && r.status < 500 {

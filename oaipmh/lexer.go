@@ -19,8 +19,8 @@ const (
 	emptyTag // <a/>
 )
 
-// A tag is b[start:end] of the bytes it was found in. It is so small that it
-// goes through registers: most of what a lexer does is to hand tags on.
+// A tag is b[start:end] of the bytes it was found in. It is small enough to be
+// passed in registers: passing tags is most of what a lexer does.
 type tag struct {
 	kind       tagKind
 	start, end int
@@ -43,19 +43,19 @@ var (
 
 // A lexer finds the tags in b and passes over all else without looking into
 // it: text, comments, CDATA sections, processing instructions (so that an XML
-// declaration repeated inside a record does no harm), document types. It holds
-// no more of the document than where the elements that are open began.
+// declaration repeated inside a record does no harm), document types. It
+// remembers only where the open elements began.
 type lexer struct {
 	b    []byte
 	pos  int
 	open []tag // the elements that skip is in
-	bare bool  // an element without a prefix was passed since this was cleared
-	// endless marks the passages that are known to have no end after pos, and
-	// noDocType is up to where no document type has one, so that many of them in
-	// a hostile page are searched for once.
+	bare bool  // there was an element without a prefix since this was cleared
+	// endless marks the passages that have no end after pos, and noDocType is up
+	// to where no document type has one, so that a hostile page is searched for
+	// each end once.
 	endless   [len(passages)]bool
 	noDocType int
-	vain      int // bytes that were read of what turned out to be broken
+	vain      int // bytes read in parts that turned out to be broken
 }
 
 // passages are what a lexer passes over without looking into it.
@@ -65,7 +65,7 @@ var passages = [...]struct{ begin, end []byte }{
 	{[]byte("<?"), []byte("?>")},
 }
 
-// nameByte tells bytes that can stand in a name (1), and at its start (2).
+// nameByte marks the bytes that can stand in a name (1), and at its start (2).
 var nameByte = func() (t [256]uint8) {
 	for c := range t {
 		switch {
@@ -246,7 +246,8 @@ func (l *lexer) passed(t tag) {
 	l.bare = l.bare || !hasPrefix(t.name(l.b))
 }
 
-// hasPrefix looks for a colon, which is among the first bytes where it is.
+// hasPrefix reports whether a name has a colon, which is mostly among the first
+// bytes.
 func hasPrefix(name []byte) bool {
 	for _, c := range name {
 		if c == ':' {
@@ -296,8 +297,8 @@ func (l *lexer) text(t tag) (string, error) {
 	return plainText(e[t.end-t.start : bytes.LastIndexByte(e, '<')]), nil
 }
 
-// local is a name without its prefix. Elements of the envelope are told by
-// it alone, as some servers get the namespace wrong.
+// local is a name without its prefix. Elements of the envelope are
+// recognised by it alone, since some servers get the namespace wrong.
 func local(name []byte) string {
 	if i := bytes.IndexByte(name, ':'); i >= 0 {
 		name = name[i+1:]

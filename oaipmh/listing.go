@@ -12,7 +12,7 @@ const (
 	maxListedSets = 100_000
 )
 
-// fetched is what a request for a page came to.
+// fetched is the outcome of a request for a page.
 type fetched struct {
 	answer *answer
 	err    error
@@ -60,7 +60,7 @@ type listing struct {
 	size   int // completeListSize as last told
 }
 
-// take waits for the request under way.
+// take waits for the request that is under way.
 func (l *listing) take() fetched {
 	if l.next == nil {
 		return fetched{}
@@ -70,7 +70,7 @@ func (l *listing) take() fetched {
 	return got
 }
 
-// start asks for the first page: by token if the list is resumed.
+// start requests the first page, by token if the list is resumed.
 func (l *listing) start() {
 	l.tokens = map[[16]byte]struct{}{}
 	if l.list.Token != "" {
@@ -80,15 +80,16 @@ func (l *listing) start() {
 	l.next = fetch(func() (*answer, error) { return l.lists.first(l.ctx, l.verb, l.list) })
 }
 
-// follow asks for the page that a token leads to.
+// follow requests the page that a token leads to.
 func (l *listing) follow(token string) {
 	l.tokens[sum(token)] = struct{}{}
 	l.next = fetch(func() (*answer, error) { return l.lists.next(l.ctx, l.verb, token, l.list) })
 }
 
-func (l *listing) met(token string) bool {
-	_, met := l.tokens[sum(token)]
-	return met
+// followed reports whether a token was followed before.
+func (l *listing) followed(token string) bool {
+	_, ok := l.tokens[sum(token)]
+	return ok
 }
 
 func sum(token string) [16]byte {
@@ -96,8 +97,8 @@ func sum(token string) [16]byte {
 	return [16]byte(s[:16])
 }
 
-// page takes the page that was asked for and asks for the one after it, before
-// the records are split if the token can be told without.
+// page returns the page that was requested and requests the one after it, before
+// the records are split if the token can be read without that.
 func (l *listing) page() (Page, error) {
 	if l.later != "" {
 		l.follow(l.later)
@@ -108,7 +109,7 @@ func (l *listing) page() (Page, error) {
 		return l.end(got.err)
 	}
 	early, ok := got.answer.earlyToken()
-	ok = ok && got.answer.bytes <= maxSpare && early.Value != "" && len(early.Value) <= maxToken && !l.met(early.Value) && l.empty < maxEmptyPages-1
+	ok = ok && got.answer.bytes <= maxSpare && early.Value != "" && len(early.Value) <= maxToken && !l.followed(early.Value) && l.empty < maxEmptyPages-1
 	if ok {
 		l.follow(early.Value)
 	}
@@ -121,11 +122,11 @@ func (l *listing) page() (Page, error) {
 	if ok && token == early.Value {
 		return page, nil
 	}
-	l.take() // asked for in error: the end of the page was not what it seemed
+	l.take() // requested in error: the end of the page was not what it seemed
 	switch {
 	case token == "":
 		return page, nil
-	case l.met(token):
+	case l.followed(token):
 		return Page{}, &LoopError{URL: page.URL, Token: token}
 	case l.empty >= maxEmptyPages:
 		return Page{}, &LoopError{URL: page.URL, Empty: l.empty}
@@ -150,9 +151,9 @@ func (l *listing) count(p Page) {
 	}
 }
 
-// end decides on an error that came in place of a page. Some servers give a
-// token with the last page and then have nothing more: that is the end, shown
-// as a page without records and token, where the list is known to be complete.
+// end handles an error in place of a page. Some servers give a token with the
+// last page although nothing follows: if the list is complete by its announced
+// size, that is the end, returned as a page without records and token.
 func (l *listing) end(err error) (Page, error) {
 	var e *Error
 	complete := l.list.Token == "" && l.size > 0 && l.seen >= l.size

@@ -8,13 +8,13 @@ import (
 	"time"
 )
 
-// lists asks for the pages of lists, in the way that the server has been found
-// to understand.
+// lists requests the pages of lists, in the way that the server has been found to
+// understand.
 type lists struct {
 	session *session
 
 	mu          sync.Mutex
-	granularity Granularity // "" before Identify was asked
+	granularity Granularity // "" before Identify
 	earliest    time.Time
 
 	verbatim   atomic.Bool // tokens are sent as they are
@@ -22,7 +22,7 @@ type lists struct {
 	days       atomic.Bool // dates are sent without time
 }
 
-// identify asks for Identify. OAI-PMH 4.2.
+// identify requests Identify. OAI-PMH 4.2.
 func (s *lists) identify(ctx context.Context) (Identify, error) {
 	a, err := s.session.request(ctx, arguments{{key: "verb", value: "Identify"}})
 	if err != nil {
@@ -39,8 +39,8 @@ func (s *lists) identify(ctx context.Context) (Identify, error) {
 	return id, nil
 }
 
-// first asks for the first page of a list. Where its dates are refused, it
-// asks again in the ways that other servers want them.
+// first requests the first page of a list. Where its dates are refused, it tries
+// the ways in which other servers want them.
 func (s *lists) first(ctx context.Context, verb string, l List) (*answer, error) {
 	g, earliest, err := s.dates(ctx, l)
 	if err != nil {
@@ -68,11 +68,12 @@ func (s *lists) first(ctx context.Context, verb string, l List) (*answer, error)
 	return a, err
 }
 
-// accepted tells that the arguments of a list were, be it that nothing matches.
+// accepted reports whether the server accepted the arguments of a list. It has if
+// nothing matches them.
 func accepted(err error) bool { return err == nil || isCode(err, NoRecordsMatch) }
 
 // dates returns the granularity for the dates of a list, and the repository's
-// earliest datestamp. It asks for them if they are needed and not known.
+// earliest datestamp. It requests them if they are needed.
 func (s *lists) dates(ctx context.Context, l List) (Granularity, time.Time, error) {
 	if l.From.IsZero() && l.Until.IsZero() {
 		return Day, time.Time{}, nil
@@ -110,9 +111,9 @@ func listArguments(verb string, l List, g Granularity) arguments {
 	return args
 }
 
-// next asks for a further page of a list. Where the token is refused it
-// asks again in the other way of escaping, or with the metadataPrefix that
-// some want beside it, and keeps to what works.
+// next requests a further page of a list. Where the token is refused, it tries
+// the other way of escaping, or the metadataPrefix that some servers want beside
+// it, and keeps to what works.
 func (s *lists) next(ctx context.Context, verb, token string, l List) (*answer, error) {
 	verbatim, withPrefix := s.verbatim.Load(), s.withPrefix.Load()
 	a, err := s.session.request(ctx, tokenArguments(verb, token, l.Prefix, verbatim, withPrefix))

@@ -1,6 +1,6 @@
 // Package oaipmh speaks the Open Archives Initiative Protocol for Metadata
 // Harvesting 2.0 as a harvester does: requests, responses, lists, datestamps,
-// errors, and the known misbehaviour of servers. It knows nothing of links,
+// errors, and the misbehaviour of servers. It has nothing to do with links,
 // databases or configuration.
 package oaipmh
 
@@ -76,8 +76,8 @@ type Record struct {
 	Metadata []byte
 }
 
-// BadRecord is a part of a page that could not be read as a record. The
-// records around it are not touched by it. GetRecord returns it as its error.
+// BadRecord is a part of a page that could not be read as a record. It does not
+// affect the records around it. GetRecord returns it as its error.
 type BadRecord struct {
 	Identifier string // "" if even that could not be read
 	Bytes      []byte // as received, in UTF-8 if that was UTF-16 or so
@@ -96,7 +96,7 @@ func (b *BadRecord) Unwrap() error { return b.Err }
 // ResumptionToken leads to the next page of a list. OAI-PMH 3.5.
 type ResumptionToken struct {
 	Value            string    // opaque; "" ends the list
-	Present          bool      // the element was there, be it empty: the list ended as OAI-PMH 3.5 says
+	Present          bool      // the element was there, perhaps empty: the list ended as OAI-PMH 3.5 says
 	Cursor           int       // -1 if absent
 	CompleteListSize int       // -1 if absent; advisory only
 	ExpirationDate   time.Time // zero if absent; advisory only
@@ -115,8 +115,8 @@ type Page struct {
 }
 
 // Release lets the Client that read the page use its memory for another one.
-// Whoever calls it is done with the Metadata and Bytes of all its records, or
-// has copied them. A page that is not released is garbage like any other.
+// The caller no longer uses the Metadata and Bytes of its records, or has copied
+// them. A page that is not released is collected like any other memory.
 func (p Page) Release() { p.body.release() }
 
 // List selects what ListRecords and ListIdentifiers ask for. With Token set

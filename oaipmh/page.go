@@ -9,7 +9,7 @@ import (
 )
 
 // ReadPage reads an answer to ListRecords, ListIdentifiers or GetRecord, as
-// a server sent it with contentType, "" if that is not known. Its errors are
+// a server sent it with contentType, which may be "". Its errors are
 // *Error, *NotOAIError and *TruncatedError.
 func ReadPage(body []byte, contentType string) (Page, error) {
 	a, err := readAnswer(body, contentType, math.MaxInt32)
@@ -20,7 +20,7 @@ func ReadPage(body []byte, contentType string) (Page, error) {
 		return Page{}, &a.errors[0]
 	}
 	if a.verb.kind == closeTag {
-		return Page{}, a.asked("ListRecords")
+		return Page{}, a.expect("ListRecords")
 	}
 	return a.page()
 }
@@ -65,7 +65,7 @@ func (a *answer) page() (Page, error) {
 	return p, nil
 }
 
-// received is a part as it came, the beginning of it if it is too large.
+// received returns a part as it came; only its beginning if it is too large.
 func (a *answer) received(p *part) []byte {
 	b := a.origin.of(p.raw)
 	if len(b) > maxRecord {
@@ -156,8 +156,7 @@ func (r *reader) mend(p part) part {
 	return again
 }
 
-// salvageIdentifier looks for the identifier in a record that is broken, so
-// that it can be named.
+// salvageIdentifier looks for the identifier in a broken record, to name it.
 func salvageIdentifier(b []byte) string {
 	l := lexer{b: b[:min(len(b), maxHeader)]}
 	for l.pos < len(l.b) {
@@ -175,7 +174,7 @@ func salvageIdentifier(b []byte) string {
 	return ""
 }
 
-// alone reads a part that is the whole of l.b.
+// alone reads l.b, which is one part.
 func (l *lexer) alone() part {
 	t, err := l.next()
 	if err != nil {
@@ -245,7 +244,7 @@ func (r *reader) field(h *Header, name string, text []byte) {
 	}
 }
 
-// maxSets bounds the sets that a reader remembers.
+// maxSets is how many sets a reader remembers.
 const maxSets = 16
 
 // set is the text of a setSpec. The few sets of a page share their memory.
@@ -262,8 +261,8 @@ func (r *reader) set(text []byte) string {
 	return s
 }
 
-// readToken reads a resumptionToken element. OAI-PMH 3.5. The token's bytes
-// are kept, white space around them is not part of it.
+// readToken reads a resumptionToken element. OAI-PMH 3.5. The token keeps its
+// bytes, without the white space around them.
 func readToken(b []byte) ResumptionToken {
 	k := ResumptionToken{Present: true, Cursor: -1, CompleteListSize: -1}
 	l := lexer{b: b}
@@ -286,9 +285,9 @@ func readToken(b []byte) ResumptionToken {
 	return k
 }
 
-// earlyToken reads the resumptionToken of an answer from its tail, before the
-// records are split, so that the next page can be asked for at once. It is
-// sure of itself only where the answer ends in the plainest way.
+// earlyToken reads the resumptionToken from the end of an answer, before the
+// records are split, so that the next page can be requested at once. It is false
+// unless the answer ends in the plainest way.
 func (a *answer) earlyToken() (ResumptionToken, bool) {
 	rest, ok := beforeEndTag(a.lexer.b, "OAI-PMH")
 	if !ok {

@@ -90,7 +90,7 @@ var (
 	// escaped escapes a value once. OAI-PMH 3.1.1.3. A space is "%20": not every server
 	// reads "+".
 	escaped = uri.Encoder{Keep: uri.Bytes("-._~")}
-	// asItIs escapes no more than what cannot stand in a request.
+	// asItIs escapes only what cannot stand in a request.
 	asItIs = uri.Encoder{Keep: uri.Printable("#\"<>")}
 )
 

@@ -16,8 +16,8 @@ import (
 	"fingerpost/bridge/text"
 )
 
-// decode returns b without a byte order mark and in UTF-8, or as near to it as
-// its encoding can be known. A byte order mark counts more than the XML
+// decode returns b without a byte order mark and in UTF-8, as far as its encoding
+// can be found out. A byte order mark counts more than the XML
 // declaration, that more than the charset of the Content-Type, and what the
 // bytes show more than all of them: text that is valid UTF-8 was not written in
 // an 8-bit encoding. It ends with a byte beyond limit.
@@ -80,7 +80,7 @@ func byteOrderMark(b []byte) (int, encoding.Encoding) {
 
 var xmlEncoding = regexp.MustCompile(`^<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
 
-// declaredEncoding is nil for UTF-8 and for what nobody knows.
+// declaredEncoding is nil for UTF-8 and for unknown names.
 func declaredEncoding(b []byte, contentType string) encoding.Encoding {
 	label := ""
 	if i := bytes.Index(b[:min(len(b), maxJunk)], []byte("<?xml")); i >= 0 {
@@ -102,14 +102,13 @@ func declaredEncoding(b []byte, contentType string) encoding.Encoding {
 	return enc
 }
 
-// An origin tells which bytes a part of a mended body was made of.
+// An origin finds the bytes from which a part of a mended body was made.
 type origin struct {
 	mended, received []byte // from the part before on
 }
 
 // of returns the bytes that a part of the mended body was received as: from
-// the same "<" to the one after it. It has to be asked for the parts in their
-// order.
+// the same "<" to the one after it. Parts must be given in their order.
 func (o *origin) of(part []byte) []byte {
 	i := bytes.Index(o.mended, part)
 	if i < 0 || !bytes.HasPrefix(part, []byte("<")) {
@@ -168,8 +167,8 @@ func mendUTF8(b []byte, limit int) ([]byte, int) {
 	return out, mended
 }
 
-// isWindows1252 is true for text in which no several bytes make a character of
-// UTF-8 and every byte is one of Windows-1252.
+// isWindows1252 reports whether text has no UTF-8 character of several bytes, and
+// only bytes that Windows-1252 defines.
 func isWindows1252(b []byte) bool {
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
@@ -216,9 +215,9 @@ func dropNonChars(b []byte) ([]byte, int) {
 	return out, dropped
 }
 
-// hasBadReference is true if an "&" in b begins no reference that every XML
-// parser knows. It looks into CDATA sections too, where that is no fault:
-// mendReferences will find nothing to mend there.
+// hasBadReference reports whether an "&" in b does not begin a reference that
+// every XML parser reads. It looks into CDATA sections too, where that is no
+// fault: mendReferences finds nothing to mend there.
 func hasBadReference(b []byte) bool {
 	for {
 		i := bytes.IndexByte(b, '&')
@@ -234,8 +233,8 @@ func hasBadReference(b []byte) bool {
 }
 
 func goodReference(b []byte) bool {
-	for _, known := range [...]string{"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"} {
-		if len(b) >= len(known) && string(b[:len(known)]) == known {
+	for _, entity := range [...]string{"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"} {
+		if len(b) >= len(entity) && string(b[:len(entity)]) == entity {
 			return true
 		}
 	}

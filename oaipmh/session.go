@@ -27,8 +27,8 @@ const (
 	doubtfulRetries = 2
 )
 
-// A session asks a repository until it answers: it follows redirects, and
-// repeats what failed.
+// A session gets answers from a repository: it follows redirects, and repeats
+// requests that failed.
 type session struct {
 	*wire
 	mu       sync.Mutex
@@ -54,7 +54,7 @@ func (s *session) request(ctx context.Context, args arguments) (*answer, error) 
 	for try := 0; ; try++ {
 		a, err := s.once(ctx, args)
 		if err == nil {
-			err = a.asked(args.get("verb"))
+			err = a.expect(args.get("verb"))
 		}
 		if err == nil {
 			return a, nil
@@ -128,7 +128,7 @@ func (s *session) redirect(base *url.URL, r *response, args arguments) (*url.URL
 	return next, nil
 }
 
-// judge reads the envelope of a response and decides what it is. An OAI-PMH
+// judge reads the envelope of a response. An OAI-PMH
 // error counts more than the status it came with, unless that asks for a
 // pause.
 func (s *session) judge(r *response) (*answer, error) {
@@ -181,8 +181,8 @@ func (s *session) noAnswer(r *response, err error) error {
 	return err
 }
 
-// compressed tells that a body is still compressed after what was gzip has
-// been unzipped: twice, or in a way that was not asked for.
+// compressed reports whether a body is still compressed after gunzip: twice, or
+// in a way that was not requested.
 func (r *response) compressed() bool {
 	switch strings.ToLower(r.header.Get("Content-Encoding")) {
 	case "deflate", "br", "zstd", "compress":
@@ -191,7 +191,7 @@ func (r *response) compressed() bool {
 	return bytes.HasPrefix(r.body.bytes, []byte("\x1F\x8B"))
 }
 
-// retry says whether to try again after err, and how long to wait before.
+// retry reports whether to try again after err, and how long to wait before.
 func (s *session) retry(err error, try int) (again bool, wait time.Duration) {
 	if try >= s.options.Retries {
 		return false, 0
@@ -207,7 +207,7 @@ func (s *session) retry(err error, try int) (again bool, wait time.Duration) {
 	case errors.As(err, &status):
 		return status.transient(), max(wait, status.RetryAfter)
 	case errors.As(err, &protocol):
-		return !protocol.known(), wait
+		return !protocol.isStandard(), wait
 	case errors.Is(err, errBadGzip):
 		return !s.identity.Swap(true), 0
 	case errors.As(err, &unreachable):

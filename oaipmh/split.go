@@ -26,7 +26,7 @@ var (
 	errNoMetadata   = errors.New("the record is not deleted and has no metadata")
 	errLongHeader   = errors.New("the header is longer than 64 KiB")
 	errLongRecord   = errors.New("the record is larger than 16 MiB; its first MiB is kept")
-	errGarbage      = errors.New("what stands here between two records is not XML")
+	errGarbage      = errors.New("what stands between two records here is not XML")
 )
 
 // split cuts the list whose start tag l has just passed into parts, which take
@@ -152,16 +152,16 @@ func isDublinCore(name []byte) bool {
 }
 
 const (
-	// patience is how many times the length of a page may be read of what turns
-	// out to be broken, some of it again and again. A page that is broken in a
-	// natural way is not read even twice.
+	// patience bounds what may be read of broken parts, some of it again and
+	// again, as a multiple of the page's length. A page that is broken by accident
+	// is not even read twice.
 	patience = 8
 	// maxPreamble is how far after its start tag a record's header is looked for.
 	maxPreamble = 256
 )
 
-// onward goes from what is broken, and was read from there to pos, to where
-// the list can be read on. A page on which that is so too often is given up.
+// onward goes from a broken part, which was read from there to pos, to where the
+// list can be read on. A page with too many of them is given up.
 func (l *lexer) onward(from, end int) {
 	if l.vain += max(l.pos-from, 0); l.vain > patience*len(l.b) {
 		l.pos = max(from, end)
@@ -192,7 +192,7 @@ func (l *lexer) resync(from, end int) int {
 	return max(end, from)
 }
 
-// resumes says whether the tag t, just read, begins a child of the list: a
+// resumes reports whether the tag t, just read, begins a child of the list: a
 // record that has a header, a header after a header, the resumptionToken.
 func (l *lexer) resumes(t tag) bool {
 	if t.kind == closeTag {

@@ -67,7 +67,7 @@ func markup(b []byte) (text, rest []byte) {
 const maxReference = 40
 
 // reference resolves the character or entity reference that b begins with and
-// returns its length. The names of HTML are known beside the five of XML. The
+// returns its length. It reads the names of HTML beside the five of XML. The
 // length is 0 if it is no reference; the text is "" if the reference is to
 // something that cannot be in XML. A surrogate pair written as two references
 // is taken as the character it stands for.
@@ -132,7 +132,7 @@ func charNumber(s string) (rune, bool) {
 	return rune(n), true
 }
 
-// isChar is true for the characters an XML document can hold. XML 1.0, 2.2.
+// isChar reports whether an XML document can have a character. XML 1.0, 2.2.
 func isChar(r rune) bool {
 	switch {
 	case r < 0x20:

@@ -22,8 +22,8 @@ import (
 // errBadGzip is a body that is not compressed as it says, or as was asked for.
 var errBadGzip = errors.New("the compressed answer cannot be decompressed")
 
-// A wire carries requests to a repository, one after the other, and brings
-// back what was answered, whatever that is.
+// A wire sends requests to a repository, one after the other, and returns the
+// responses as they are.
 type wire struct {
 	options    Options
 	configured *url.URL // where secrets may go
@@ -31,7 +31,7 @@ type wire struct {
 	guard      *outbound.Guard
 
 	sent     atomic.Int64 // requests so far
-	identity atomic.Bool  // no compression is asked for
+	identity atomic.Bool  // requests do not accept compression
 	lastSize atomic.Int64
 	spare    sync.Pool // of *[]byte, the memory of buffers
 }
@@ -68,7 +68,7 @@ func address(base *url.URL, args arguments) string {
 	return u.String()
 }
 
-// send sends one request, holding the host's slot until the body has come.
+// send sends one request. It has the host's slot until the body has come.
 func (w *wire) send(ctx context.Context, base *url.URL, args arguments) (*response, error) {
 	h := w.options.Hosts.host(base.Hostname())
 	if err := h.acquire(ctx, &w.options); err != nil {
@@ -153,7 +153,7 @@ func (w *wire) introduce(req *http.Request) {
 	}
 }
 
-// sameSite says whether secrets may go to base: to the configured host alone,
+// sameSite reports whether secrets may go to base: only to the configured host,
 // and not in the clear if they were configured for https.
 func (w *wire) sameSite(base *url.URL) bool {
 	if base.Scheme == w.configured.Scheme {
@@ -164,7 +164,7 @@ func (w *wire) sameSite(base *url.URL) bool {
 }
 
 // body reads a body, decompressed if its first bytes are those of gzip,
-// whatever the header says. With an error comes what could be read.
+// whatever the header says. With an error it returns what could be read.
 func (w *wire) body(resp *http.Response) (*buffer, error) {
 	b := w.buffer()
 	err := b.fill(resp.Body, w.options.MaxBytes)

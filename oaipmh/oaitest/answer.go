@@ -16,7 +16,7 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// An answer is what a repository has to say to a request.
+// An answer is a repository's answer to a request.
 type answer struct {
 	err  *oaipmh.Error
 	body func(b []byte, baseURL string) []byte // appends what is inside the root

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Clock is a clock that stands still until somebody sleeps by it: then it goes
-// forward at once, and remembers by how much. It is an oaipmh.Clock.
+// Clock is a clock that stands still until it is slept by: then it moves forward
+// at once, and remembers by how much. It is an oaipmh.Clock.
 type Clock struct {
 	mu    sync.Mutex
 	now   time.Time

@@ -22,7 +22,7 @@ const (
 	Status503   Kind = "503"         // with Retry-After
 	Status429   Kind = "429"         // with Retry-After
 	Status500   Kind = "500"         // with an HTML page
-	Status403   Kind = "403"         // from a bot shield
+	Status403   Kind = "403"         // from a bot check
 	Status413   Kind = "413"         // the list is too long
 	Expire      Kind = "expire"      // every resumptionToken given out so far is forgotten; acts on requests with one
 	HTML        Kind = "html"        // an HTML page, with status 200
@@ -66,7 +66,7 @@ type Fault struct {
 	Argument string
 	// Prefix: it acts on requests for this format. Default: for any.
 	Prefix string
-	// Identifier: it acts on answers that hold this record. Default: on all.
+	// Identifier: it acts on answers with this record. Default: on all.
 	Identifier string
 	Times      int             // it acts. Default: once; negative: always.
 	RetryAfter string          // of 503 and 429. Default: "7"; "-": none.
@@ -154,7 +154,7 @@ func (f *Fault) change(a *answer, token string) {
 	case NoRecord:
 		*a = protocolError(oaipmh.IDDoesNotExist, "there is no such record")
 	case BadArgument:
-		*a = protocolError(oaipmh.BadArgument, "an argument is not known")
+		*a = protocolError(oaipmh.BadArgument, "an argument is unknown")
 	case ServerError:
 		*a = protocolError("InternalException", "java.lang.NullPointerException")
 	}
@@ -189,8 +189,8 @@ const htmlPage = `<!DOCTYPE html>
 <body><p>We are back soon &copy; <br> Thank you.</body></html>
 `
 
-// before answers in place of the repository, or sets headers. It says whether
-// it has answered.
+// before answers in place of the repository, or sets headers. It reports
+// whether it has answered.
 func (f *Fault) before(w http.ResponseWriter, req *http.Request) bool {
 	status := 0
 	switch f.Kind {

@@ -145,7 +145,7 @@ func (g *generated) landing(b []byte, i int) []byte {
 }
 
 // orcid appends an ORCID iD with its check digit (ISO 7064, mod 11-2), from a
-// range in which nobody has been given one.
+// range that is not assigned.
 func orcid(b []byte, i int) []byte {
 	digits := fmt.Sprintf("00000099%07d", i%10_000_000)
 	total := 0

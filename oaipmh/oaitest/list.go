@@ -79,7 +79,7 @@ func (r *Repository) list(form url.Values) answer {
 		var ok bool
 		start, ok = parseToken(form.Get("resumptionToken"))
 		if !ok || start.generation != r.generation {
-			return protocolError(oaipmh.BadResumptionToken, "the resumptionToken is not known, or no longer")
+			return protocolError(oaipmh.BadResumptionToken, "the resumptionToken is unknown or has expired")
 		}
 	}
 	if !r.offers(start.prefix) {

@@ -133,7 +133,7 @@ func (r *Repository) Requests() []string {
 	return slices.Clone(r.requests)
 }
 
-// Forget empties what Requests returns.
+// Forget empties the list that Requests returns.
 func (r *Repository) Forget() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -172,7 +172,7 @@ var arguments = map[string]struct{ required, optional []string }{
 	"ListRecords":         {[]string{"metadataPrefix"}, []string{"from", "until", "set", "resumptionToken"}},
 }
 
-// answer is the answer to a request, before any fault.
+// answer answers a request, before any fault.
 func (r *Repository) answer(form url.Values) answer {
 	verb := form.Get("verb")
 	takes, ok := arguments[verb]
@@ -181,8 +181,8 @@ func (r *Repository) answer(form url.Values) answer {
 	}
 	resumed := form.Has("resumptionToken")
 	for key, values := range form {
-		known := key == "verb" || slices.Contains(takes.required, key) || slices.Contains(takes.optional, key)
-		if !known || len(values) > 1 || resumed && key != "verb" && key != "resumptionToken" {
+		allowed := key == "verb" || slices.Contains(takes.required, key) || slices.Contains(takes.optional, key)
+		if !allowed || len(values) > 1 || resumed && key != "verb" && key != "resumptionToken" {
 			return protocolError(oaipmh.BadArgument, "%s does not take %s so", verb, key)
 		}
 	}

@@ -86,15 +86,15 @@ func (s *stored) remove(identifier string) {
 // formats are those that the records show: the namespace of the metadata's
 // root is that of the format.
 func (s *stored) formats() []oaipmh.MetadataFormat {
-	known := map[string]oaipmh.MetadataFormat{}
+	formats := map[string]oaipmh.MetadataFormat{}
 	for _, r := range s.list {
 		for prefix, metadata := range r.Formats {
-			if _, ok := known[prefix]; !ok {
-				known[prefix] = formatOf(prefix, []byte(metadata))
+			if _, ok := formats[prefix]; !ok {
+				formats[prefix] = formatOf(prefix, []byte(metadata))
 			}
 		}
 	}
-	return slices.SortedFunc(maps.Values(known), func(a, b oaipmh.MetadataFormat) int {
+	return slices.SortedFunc(maps.Values(formats), func(a, b oaipmh.MetadataFormat) int {
 		return cmp.Compare(a.Prefix, b.Prefix)
 	})
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Clock is the time that pauses between requests go by.
+// A Clock is the time that pauses between requests are measured by.
 type Clock interface {
 	Now() time.Time
 	// Sleep waits for d, or until ctx ends, and returns its error then.

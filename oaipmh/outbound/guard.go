@@ -1,6 +1,6 @@
-// Package outbound is what every request to other people's servers minds:
-// where it must not go, how long it was asked to wait, and what of their text
-// may be printed.
+// Package outbound has the rules for requests to other people's servers: where
+// they must not go, how long they have to wait, where redirects lead, what
+// robots.txt allows, and what of an answer may be printed.
 package outbound
 
 import (
@@ -16,18 +16,17 @@ import (
 	"time"
 )
 
-// A Guard keeps redirects, and links of hostile pages, away from the machines
-// around us. The URL that it was made for is the operator's choice, whatever
-// its host resolves to. Unless that host is inside this network, every other
-// host must have a public address, and so must itself once it has shown itself
-// to be public: DNS may change its mind. A Guard may be used by several
-// goroutines.
+// A Guard keeps redirects, and links of hostile pages, out of the network around
+// this machine. It is made for a URL that the operator chose, whatever its host
+// resolves to. Unless that host is inside this network, every other host must
+// have a public address, and so must that host after it had one once: DNS may
+// change. A Guard may be used by several goroutines.
 type Guard struct {
 	host string // of the URL it was made for, with its port
 
 	mu      sync.Mutex
-	known   bool // whether that host is private
-	private bool
+	decided bool            // whether private is set
+	private bool            // that host is inside this network
 	proxies map[string]bool // with ports
 }
 
@@ -44,7 +43,7 @@ func (e *ForbiddenError) Error() string {
 func NewGuard(given *url.URL) *Guard {
 	g := &Guard{host: HostPort(given), proxies: map[string]bool{}}
 	if IsPrivateName(given.Hostname()) {
-		g.known, g.private = true, true
+		g.decided, g.private = true, true
 	}
 	return g
 }
@@ -58,7 +57,7 @@ func HostPort(u *url.URL) string {
 	return net.JoinHostPort(strings.ToLower(u.Hostname()), port)
 }
 
-// IsPrivateName tells by the name alone whether a host is inside this network.
+// IsPrivateName reports by the name alone whether a host is inside this network.
 func IsPrivateName(host string) bool {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
@@ -71,7 +70,7 @@ func IsPrivateName(host string) bool {
 	return isPrivate(ip)
 }
 
-// endsInNumber tells a name that resolvers take for an IPv4 address, however
+// endsInNumber reports whether resolvers take a name for an IPv4 address, however
 // it is written ("127.1", "0x7f000001"). WHATWG URL, 3.5.
 func endsInNumber(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
@@ -82,8 +81,8 @@ func endsInNumber(host string) bool {
 	return last != "" && strings.Trim(last, "0123456789") == ""
 }
 
-// notPublic are the blocks that netip takes for global unicast, and that lead
-// nowhere on the internet, or by a tunnel into any network. IANA IPv4 and IPv6
+// notPublic are the blocks that netip takes for global unicast although they lead
+// nowhere on the internet, or through a tunnel into any network. IANA IPv4 and IPv6
 // Special-Purpose Address Registries.
 var notPublic = [...]netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),     // RFC 791, this network
@@ -99,10 +98,10 @@ var notPublic = [...]netip.Prefix{
 	netip.MustParsePrefix("fec0::/10"),      // RFC 3879, site-local
 }
 
-// nat64 is where networks without IPv4 have all of it. RFC 6052, 2.1.
+// nat64 is how networks without IPv4 reach IPv4 addresses. RFC 6052, 2.1.
 var nat64 = netip.MustParsePrefix("64:ff9b::/96")
 
-// isPrivate is true for all that is not a public unicast address.
+// isPrivate reports whether an address is not a public unicast address.
 func isPrivate(ip netip.Addr) bool {
 	ip = ip.WithZone("").Unmap()
 	if nat64.Contains(ip) {
@@ -136,8 +135,8 @@ func (g *Guard) Check(address, resolved string) error {
 	private := isPrivate(ap.Addr())
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if strings.EqualFold(address, g.host) && !g.known {
-		g.known, g.private = true, private
+	if strings.EqualFold(address, g.host) && !g.decided {
+		g.decided, g.private = true, private
 	}
 	if private && !g.private && !g.proxies[strings.ToLower(address)] {
 		return &ForbiddenError{resolved}
@@ -145,8 +144,8 @@ func (g *Guard) Check(address, resolved string) error {
 	return nil
 }
 
-// CheckURL decides by the name of a host alone, which is all there is to see
-// where a proxy makes the connection. A refusal is a *ForbiddenError.
+// CheckURL decides by the name of a host alone, for connections that a proxy
+// makes. A refusal is a *ForbiddenError.
 func (g *Guard) CheckURL(u *url.URL) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -5,9 +5,9 @@ import (
 	"unicode"
 )
 
-// Printable makes text of other people's servers fit for a terminal and a
-// report: nothing that is no text, turns the direction of writing or cannot be
-// seen, and most characters of it.
+// Printable makes text of other people's servers safe to print: characters that
+// are invisible or change the direction of writing become spaces, and all after
+// most characters is cut off.
 func Printable(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == 0x2028 || r == 0x2029 {

@@ -9,7 +9,7 @@ import (
 
 // RetryAfter reads Retry-After in both its forms (RFC 9110, 10.2.3), a date
 // against the server's own clock if it shows that, else against now. It is 0
-// if there is none, and 30 days at the most: more is a mistake of the server's.
+// if there is none, and 30 days at the most: more is a mistake of the server.
 func RetryAfter(header http.Header, now time.Time) time.Duration {
 	const most = 30 * 24 * time.Hour
 	value := strings.TrimSpace(header.Get("Retry-After"))

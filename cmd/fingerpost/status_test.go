@@ -21,7 +21,7 @@ func TestRemarks(t *testing.T) {
 		return s
 	}
 	noon := at.Format("Mon 2 Jan 2006 15:04 MST")
-	const parked = "repo.example.edu asked by Retry-After to be left alone until 2031-01-03T00:00:00Z"
+	const parked = "repo.example.edu asked for a pause until 2031-01-03T00:00:00Z (Retry-After)"
 	nobody := "nobody asks before " + noon + ", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
 	for _, tt := range []struct {
 		name string

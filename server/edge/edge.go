@@ -1,10 +1,9 @@
-// Package edge puts links onto somebody else's pages: as a reverse proxy in
-// front of a repository (Proxy), as configuration for the web server that is
-// already there (Snippet), and as files which such a server reads (Export).
+// Package edge adds links to the repository's own pages: by a reverse proxy in
+// front of the repository (Proxy), by configuration for its web server (Snippet),
+// and by files that such a web server reads (Export).
 //
-// It stands in other people's way, so that one rule is above all others: if
-// anything here is slow or broken, the repository answers as it did before.
-// It learns links from a Lookup and knows nothing of how they are kept.
+// One rule is above all others: if anything here is slow or broken, the
+// repository answers as it did before.
 package edge
 
 import (
@@ -25,44 +24,43 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// A Lookup returns the links whose context is uri, false if none are known.
-// What it returns is not changed. It should return when ctx ends; if it does
-// not, or panics, the page goes without links.
+// A Lookup returns the links whose context is uri, and false if there are none.
+// The proxy does not change them. A Lookup should return when ctx ends. If it does
+// not, or if it panics, the page is served without links.
 type Lookup func(ctx context.Context, uri string) (linkset.LinkSet, bool)
 
 // Config is what a Proxy is made of. Origin and Public are required.
 type Config struct {
 	// Origin is the repository's own web server: scheme, host and port. The
-	// proxy asks no other.
+	// proxy sends requests nowhere else.
 	Origin *url.URL
 
-	// Public is where the world finds the repository. Links are looked up
-	// under its scheme and host, whatever a request claims.
+	// Public is the repository's public address. Links are looked up under its
+	// scheme and host, whatever a request says.
 	Public *url.URL
 
-	// Hosts are further names of the repository's host. A request that comes
-	// under one of them is looked up under it.
+	// Hosts are further names of the repository's host. A request with one of
+	// them as Host is looked up under it.
 	Hosts []string
 
-	// Budget is the room for links in the headers of an answer.
+	// Budget limits the links in the header of an answer.
 	Budget linkset.Budget
 
 	// HTML writes the links into the head of landing pages too.
 	HTML bool
 
-	// Sitemaps are URLs that robots.txt has to name.
+	// Sitemaps are the URLs for the Sitemap lines of robots.txt.
 	Sitemaps []string
 
 	// Catalog answers /.well-known/api-catalog. Nil leaves it to the origin.
 	Catalog http.Handler
 
-	// Trusted are the addresses of servers in front, such as one that
-	// terminates TLS, whose X-Forwarded headers are passed on. What anybody
-	// else claims there is dropped.
+	// Trusted are the addresses of servers in front, such as the one that ends
+	// TLS. Their X-Forwarded headers are passed on, those of others are dropped.
 	Trusted []netip.Prefix
 
-	// Timeout is how long the origin may be silent: before its answer, in the
-	// middle of it, and while a request is sent to it. 0 is one minute.
+	// Timeout is how long the origin may be silent: while it receives a request,
+	// before its answer and within it. 0 is one minute.
 	Timeout time.Duration
 
 	Log   *slog.Logger // nil logs nothing
@@ -75,10 +73,10 @@ type Config struct {
 // ReadTimeout nor WriteTimeout: uploads and downloads take as long as they do.
 type Proxy struct {
 	Config
-	hosts     map[string]string // host as a request may name it: the same as it is looked up
+	hosts     map[string]string // by a request's host: the host to look its links up under
 	lookups   *lookups
 	transport http.RoundTripper
-	upgrades  http.RoundTripper // connections that may be silent for as long as they like
+	upgrades  http.RoundTripper // without a limit on silence
 	buffers   buffers
 	errorLog  *log.Logger
 }
@@ -104,7 +102,7 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	p := &Proxy{Config: c, hosts: map[string]string{}, transport: newTransport(c.Timeout, c.Timeout), upgrades: newTransport(c.Timeout, 0)}
 	p.errorLog = slog.NewLogLogger(c.Log.Handler(), slog.LevelDebug)
-	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the pages' own last: ports do not tell hosts apart
+	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the public one last: it wins if names differ in the port only
 		p.hosts[bareHost(host)] = host
 	}
 	p.lookups = &lookups{lookup: lookup, slots: make(chan struct{}, maxLookups), log: c.Log}
@@ -118,14 +116,14 @@ func checkBase(u *url.URL) error {
 	return nil
 }
 
-// bareHost is a host without its port, in lower case.
+// bareHost returns a host without its port, in lower case.
 func bareHost(host string) string {
 	u := url.URL{Host: host}
 	return strings.ToLower(u.Hostname())
 }
 
-// ServeHTTP answers what the gateway itself has to say, refuses what only an
-// open proxy would take, and passes on everything else.
+// ServeHTTP answers what is the gateway's own, refuses what only an open proxy
+// would accept, and passes on everything else.
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer p.abortOnPanic(w, r)
 	if p.refuse(w, r) {
@@ -146,8 +144,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// pass sends r to the origin and its answer to w. With ask the request is
-// changed before, with change the answer after.
+// pass sends r to the origin and the answer to w. ask changes the request to the
+// origin, change its answer; both may be nil.
 func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Request), change func(*http.Response)) {
 	began := time.Now()
 	proxy := httputil.ReverseProxy{
@@ -182,8 +180,8 @@ func (p *Proxy) pass(w http.ResponseWriter, r *http.Request, ask func(*http.Requ
 	proxy.ServeHTTP(w, r)
 }
 
-// abortOnPanic ends the connection, so that nobody takes half an answer for a
-// whole one. The half that the origin did send is sent.
+// abortOnPanic closes the connection, so that the client sees that the answer is
+// incomplete. What the origin has sent of it is sent.
 func (p *Proxy) abortOnPanic(w http.ResponseWriter, r *http.Request) {
 	switch x := recover(); x {
 	case nil:

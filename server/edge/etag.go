@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// An entity tag "x" of the origin becomes W/"x-fps0123456789ab" where links
-// were written into its page, a weak one W/"x-fpw0123456789ab". The letter
-// keeps which it was, because there are servers that compare tags as strings.
+// The entity tag "x" of a page into which links are written becomes
+// W/"x-fps0123456789ab", the weak tag W/"x" becomes W/"x-fpw0123456789ab". The
+// letter says which it was, because some servers compare tags as strings.
 const tagMark = "-fp"
 
 var entityTag = regexp.MustCompile(`(W/)?"([^"]*)"`)
 
-// markTag makes the origin's entity tag that of the page with links. A tag
-// that is none is dropped: nothing can be made of it. RFC 9110, 8.8.3.
+// markTag turns the origin's entity tag into that of the page with links. An
+// invalid tag is dropped. RFC 9110, 8.8.3.
 func (p *page) markTag(h http.Header) {
 	tag := p.marked(h.Get("Etag"))
 	h.Del("Etag")
@@ -23,17 +23,16 @@ func (p *page) markTag(h http.Header) {
 	}
 }
 
-// confirmTag is markTag for an answer that the page has not changed, if a tag
-// that the client holds is the marked one: it may hold the origin's own.
-// RFC 9110, 15.4.5.
-func (p *page) confirmTag(h http.Header, held []string) {
+// confirmTag is markTag for the answer "not modified". The tag is marked only if
+// the client sent the marked one: it may have the origin's. RFC 9110, 15.4.5.
+func (p *page) confirmTag(h http.Header, sent []string) {
 	tag := p.marked(h.Get("Etag"))
-	if opaque := strings.TrimPrefix(tag, "W/"); tag != "" && strings.Contains(strings.Join(held, ","), opaque) {
+	if opaque := strings.TrimPrefix(tag, "W/"); tag != "" && strings.Contains(strings.Join(sent, ","), opaque) {
 		h.Set("Etag", tag)
 	}
 }
 
-// marked is the tag of the page with links; "" if tag is none.
+// marked returns the tag of the page with links; "" if tag is invalid.
 func (p *page) marked(tag string) string {
 	part := entityTag.FindStringSubmatch(tag)
 	if part == nil || part[0] != tag {
@@ -46,22 +45,21 @@ func (p *page) marked(tag string) string {
 	return `W/"` + part[2] + tagMark + kind + p.version + `"`
 }
 
-// mark matches what markTag added, with whatever links.
+// mark matches what markTag adds, for any links.
 var mark = regexp.MustCompile(tagMark + `([sw])([0-9a-f]{12})$`)
 
-// originTags turns the entity tags that a client holds into those that the
-// origin knows. Tags of the page with other links than today's are left out,
-// and stale is true.
-func (p *page) originTags(held string) (tags string, stale bool) {
-	if strings.TrimSpace(held) == "*" {
-		return held, false
+// originTags turns the entity tags that a client sent into those of the origin.
+// If a tag belongs to the page with other links, it is left out and stale is true.
+func (p *page) originTags(sent string) (tags string, stale bool) {
+	if strings.TrimSpace(sent) == "*" {
+		return sent, false
 	}
-	var known []string
-	for _, part := range entityTag.FindAllStringSubmatch(held, -1) {
+	var origins []string
+	for _, part := range entityTag.FindAllStringSubmatch(sent, -1) {
 		ours := mark.FindStringSubmatch(part[2])
 		switch {
 		case ours == nil:
-			known = append(known, part[0])
+			origins = append(origins, part[0])
 		case ours[2] != p.version:
 			stale = true
 		default:
@@ -69,11 +67,11 @@ func (p *page) originTags(held string) (tags string, stale bool) {
 			if ours[1] == "w" {
 				tag = "W/" + tag
 			}
-			known = append(known, tag)
+			origins = append(origins, tag)
 		}
 	}
-	if known == nil && !stale { // no entity tags: not ours to judge
-		return held, false
+	if origins == nil && !stale { // not entity tags: the origin decides
+		return sent, false
 	}
-	return strings.Join(known, ", "), stale
+	return strings.Join(origins, ", "), stale
 }

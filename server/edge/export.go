@@ -18,14 +18,13 @@ import (
 )
 
 // The files that Export writes, for web servers that read links from a file
-// instead of asking for them. Both hold path and query of each page (see key)
-// and its links, as one value of the Link header without white space.
+// instead of asking for them. Both have path and query of each page (see key) and
+// its links, as one value of the Link header without white space.
 const (
 	// MapFile has a line "key value" for each page, sorted by the bytes of the
 	// keys: a map of HAProxy, and what Apache searches.
 	MapFile = "links.map"
-	// NginxFile has the same for the map directive of nginx, in a form of its
-	// own (see nginxLines).
+	// NginxFile has the same for the map directive of nginx (see nginxLines).
 	NginxFile = "links.nginx"
 )
 
@@ -43,22 +42,22 @@ type Page struct {
 	Links linkset.LinkSet
 }
 
-// Exported says how much was written, and what was not.
+// Exported counts what was written, and what was not.
 type Exported struct {
 	Pages   int `json:"pages"`
 	Foreign int `json:"foreign"` // pages on other hosts than the repository's
 	Refused int `json:"refused"` // pages whose address or links do not fit into a file
 }
 
-// Export writes the files for a repository into dir, which it makes. hosts are
-// the names of the repository's host: pages elsewhere are left out. Of pages
-// under one address the first counts; where two addresses are one to a web
-// server, neither has links. The links of a page should be inside the budget of
-// headers.
+// Export writes the files for a repository to dir, which it makes if necessary.
+// hosts are the names of the repository's host: pages on other hosts are left out.
+// If an address is listed twice, its first links count. If two addresses are the
+// same to a web server, neither gets links. The links of a page should be within
+// the budget of headers.
 //
-// Each file is written beside its place and then put there as a whole: a
-// server that reads meanwhile has the old one or the new one. One process at a
-// time writes to dir, the others wait. The result depends on pages alone. The program must have the SQLite driver "sqlite3".
+// Each file replaces the one before as a whole. One process at a time writes to
+// dir, the others wait. The result depends on pages alone. The program must have
+// the SQLite driver "sqlite3".
 func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Page, error]) (Exported, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return Exported{}, fmt.Errorf("make the folder for exported links: %w", err)
@@ -91,11 +90,11 @@ func Export(ctx context.Context, dir string, hosts []string, pages iter.Seq2[Pag
 	return e.Exported, nil
 }
 
-// lockPause is how often it is tried to lock a folder.
+// lockPause is the time between two attempts to lock a folder.
 const lockPause = 50 * time.Millisecond
 
-// lockFolder waits until nobody else, in this process or another, exports to
-// dir. The kernel unlocks it when the process ends.
+// lockFolder waits until no other export to dir runs, in this process or another.
+// The kernel unlocks the folder when the process ends.
 func lockFolder(ctx context.Context, dir string) (unlock func(), err error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -131,7 +130,8 @@ func removeScratch(dir string) error {
 	return err
 }
 
-// publish puts a file in place, so that it is whole even after a power cut.
+// publish puts a file in its place. After a power cut it is complete there, or the
+// one before is.
 func publish(from, to string) error {
 	f, err := os.Open(from)
 	if err != nil {
@@ -141,14 +141,14 @@ func publish(from, to string) error {
 	if err := f.Sync(); err != nil {
 		return err
 	}
-	if err := f.Chmod(0o644); err != nil { // web servers read it under another name
+	if err := f.Chmod(0o644); err != nil { // the web server's user is another one
 		return err
 	}
 	return os.Rename(from, to)
 }
 
-// exporter fills the database first, whose index then sorts the other files:
-// memory does not grow with the number of pages.
+// exporter sorts the pages in a database, so that memory does not grow with their
+// number.
 type exporter struct {
 	Exported
 	dir   string
@@ -157,7 +157,7 @@ type exporter struct {
 
 func (e *exporter) write(ctx context.Context, pages iter.Seq2[Page, error]) error {
 	file := url.URL{Scheme: "file", OmitHost: true, Path: filepath.Join(e.dir, sortFile)}
-	// Nobody else sees the file yet: a journal would save nothing.
+	// The file is removed at the end: it needs no journal.
 	db, err := sql.Open("sqlite3", file.String()+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-32000")
 	if err != nil {
 		return err
@@ -182,8 +182,8 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 		return err
 	}
 	defer tx.Rollback()
-	// Where two pages have one path, whose links the server would take is
-	// chance: neither has any. The first counts where it is one page.
+	// Two addresses with one key are two pages to the repository: which of them
+	// a request means is unknown, and neither gets links.
 	insert, err := tx.PrepareContext(ctx, `INSERT INTO page (key, link, published) VALUES (?, ?, ?)
 		ON CONFLICT DO UPDATE SET link = '' WHERE link <> excluded.link AND published <> excluded.published`)
 	if err != nil {
@@ -212,8 +212,7 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 	return tx.Commit()
 }
 
-// valueFor is what is written of a page's links. It counts the pages of which
-// nothing is written.
+// valueFor returns the value for a page. It counts the pages that have none.
 func (e *exporter) valueFor(p Page) (value string, ok bool) {
 	u, err := url.Parse(p.URI)
 	if err != nil || checkBase(u) != nil {
@@ -232,8 +231,8 @@ func (e *exporter) valueFor(p Page) (value string, ok bool) {
 	return value, true
 }
 
-// valueOf is the links as one value of at most so many bytes; "" if the least
-// of them take more.
+// valueOf returns the links as one value of at most so many bytes; "" if not even
+// the link to the link set fits.
 func valueOf(links linkset.LinkSet, most int) string {
 	fitted, _ := links.Fit(linkset.Budget{Bytes: most})
 	for _, s := range []linkset.LinkSet{links, fitted, links.Rel("linkset")} {
@@ -295,7 +294,7 @@ func (e *exporter) writeNginx(ctx context.Context, db *sql.DB) (err error) {
 	return rows.Err()
 }
 
-// textFile is a file that is written in lines. Its errors are told at the end.
+// textFile is a file that is written in lines. close returns the errors of all.
 type textFile struct {
 	*bufio.Writer
 	file *os.File

@@ -16,12 +16,12 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// maxHead is how far into a page its head is looked for, in bytes.
+// maxHead is within how many bytes of a page its head is searched for.
 const maxHead = bufferSize
 
-// page is a landing page into whose head links are written. What the proxy
-// sends is another representation than the origin's: it has its own entity
-// tag, made of the origin's and of the links, and no ranges.
+// page is a landing page into whose head links are written. The proxy sends
+// another representation than the origin: it has an entity tag of its own, made of
+// the origin's and of the links, and no ranges.
 type page struct {
 	version string // of the links, in entity tags
 }
@@ -31,16 +31,16 @@ func newPage(links linkset.LinkSet) *page {
 	return &page{hex.EncodeToString(sum[:6])}
 }
 
-// ask changes a request so that its answer can be written into. Only pages
-// that are not compressed are, and only whole ones. A date says nothing about
-// the links in a page, but where the origin knows no entity tags there is
-// nothing else to revalidate it with, and the answer carries the links anyway.
+// ask changes a request so that links can be written into its answer: the page
+// must be whole and not compressed. If-Modified-Since stays, although a date says
+// nothing about the links: an origin without entity tags has no other way to
+// revalidate, and the header of its answer has the links anyway.
 func (p *page) ask(h http.Header) {
 	h.Set("Accept-Encoding", "identity")
 	h.Del("Range")
 	h.Del("If-Range")
-	if held := h["If-None-Match"]; len(held) > 0 {
-		tags, stale := p.originTags(strings.Join(held, ", "))
+	if sent := h["If-None-Match"]; len(sent) > 0 {
+		tags, stale := p.originTags(strings.Join(sent, ", "))
 		if stale && tags == "" {
 			h.Del("If-None-Match")
 			h.Del("If-Modified-Since")
@@ -50,10 +50,10 @@ func (p *page) ask(h http.Header) {
 	}
 }
 
-// answer writes the links into the page, if it is one that can be written
-// into, and has its headers tell so. r is the client's request. The answer to
-// HEAD is that to GET but for the length: whether a page has a head, only GET
-// shows, so that one without is announced like all others. RFC 9110, 9.3.2.
+// answer writes the links into the page, if that is possible, and changes the
+// headers accordingly. r is the client's request. HEAD is answered like GET, but
+// without a length. HEAD cannot tell whether a page has a head: the headers are
+// the same for one that has none. RFC 9110, 9.3.2.
 func (p *page) answer(res *http.Response, r *http.Request, pool *buffers, links linkset.LinkSet) {
 	switch {
 	case res.StatusCode == http.StatusNotModified:
@@ -68,21 +68,21 @@ func (p *page) answer(res *http.Response, r *http.Request, pool *buffers, links 
 	}
 }
 
-// announce changes what the headers say about the page's bytes.
+// announce changes the headers that describe the page's bytes.
 func (p *page) announce(h http.Header) {
 	p.markTag(h)
 	forgetBytes(h)
 }
 
-// forgetBytes deletes what is only true of the bytes that the origin sent.
+// forgetBytes deletes the headers that describe the origin's bytes only.
 func forgetBytes(h http.Header) {
 	for _, name := range []string{"Accept-Ranges", "Content-Md5", "Content-Digest", "Repr-Digest", "Digest"} {
 		delete(h, name)
 	}
 }
 
-// writable tells whether an answer is a page in HTML, not compressed, in a
-// character set in which ASCII is ASCII, and may be changed: RFC 9110, 7.7.
+// writable reports whether an answer is HTML, not compressed, in a character set
+// that contains ASCII, and may be changed. RFC 9110, 7.7.
 func writable(h http.Header) bool {
 	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || mediaType != "text/html" || h.Get("Content-Range") != "" {
@@ -94,7 +94,7 @@ func writable(h http.Header) bool {
 	return isIdentity(h) && asciiCompatible(params["charset"])
 }
 
-// isIdentity tells that a body is sent as it is, not compressed.
+// isIdentity reports whether a body is sent as it is, not compressed.
 func isIdentity(h http.Header) bool {
 	e := strings.ToLower(strings.Join(h["Content-Encoding"], ","))
 	return e == "" || e == "identity"
@@ -102,7 +102,7 @@ func isIdentity(h http.Header) bool {
 
 func asciiCompatible(charset string) bool {
 	if charset == "" {
-		return true // what the page's first bytes say is seen later
+		return true // the page's first bytes decide, see isUTF16
 	}
 	e, err := htmlindex.Get(charset)
 	if err != nil {
@@ -122,7 +122,7 @@ func writeLinks(res *http.Response, pool *buffers, elements []byte) {
 	body := &startedBody{ReadCloser: res.Body, pool: pool, buffer: pool.Get()}
 	res.Body = body
 	at := headAt(startOf{body}, params["charset"] != "")
-	start := body.buffer[:body.kept]
+	start := body.buffer[:body.filled]
 	if at < 0 || isUTF16(start) {
 		body.parts = [][]byte{start}
 		return
@@ -139,8 +139,8 @@ type startedBody struct {
 	io.ReadCloser
 	pool   *buffers
 	buffer []byte
-	kept   int // bytes in buffer
-	given  int // bytes of them that were looked at
+	filled int // bytes in buffer
+	parsed int // bytes of them that were looked at
 	parts  [][]byte
 }
 
@@ -167,38 +167,38 @@ func (b *startedBody) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// startOf reads what it hands out into the buffer, as much at once as has come.
+// startOf reads the start of a body for the tokenizer, and keeps it in the buffer.
 type startOf struct{ *startedBody }
 
 func (s startOf) Read(to []byte) (int, error) {
-	if s.given == s.kept {
-		if s.kept == len(s.buffer) {
+	if s.parsed == s.filled {
+		if s.filled == len(s.buffer) {
 			return 0, io.EOF
 		}
-		n, err := s.ReadCloser.Read(s.buffer[s.kept:])
-		s.kept += n
+		n, err := s.ReadCloser.Read(s.buffer[s.filled:])
+		s.filled += n
 		if n == 0 {
 			return 0, err
 		}
 	}
-	n := copy(to, s.buffer[s.given:s.kept])
-	s.given += n
+	n := copy(to, s.buffer[s.parsed:s.filled])
+	s.parsed += n
 	return n, nil
 }
 
-// isUTF16 tells a page whose bytes are no ASCII although nobody says so.
+// isUTF16 reports whether a page is in UTF-16, although its header does not say so.
 func isUTF16(start []byte) bool {
 	return bytes.HasPrefix(start, []byte{0xFE, 0xFF}) || bytes.HasPrefix(start, []byte{0xFF, 0xFE}) || bytes.IndexByte(start, 0) >= 0
 }
 
-// charsetWithin is how far into a page browsers look for the character set
-// that it states: links must not push that further. HTML, 13.2.3.2.
+// charsetWithin is within how many bytes of a page browsers look for its character
+// set. The links must not push it further. HTML, 13.2.3.2.
 const charsetWithin = 1024
 
-// headAt returns the offset in a page at which links can be written: behind
-// the start tag of its head or, where nothing before says it, behind the
-// element that states the character set. -1 if there is no such tag, or the
-// body begins before it.
+// headAt returns the offset in a page at which links can be written: after the
+// start tag of its head or, if the header does not state the character set, after
+// the element that does. It is -1 if there is no such tag, or the body begins
+// before it.
 func headAt(page io.Reader, charsetKnown bool) int {
 	h := headFinder{Tokenizer: html.NewTokenizer(page), at: -1}
 	h.SetMaxBuf(maxHead)
@@ -213,12 +213,12 @@ func headAt(page io.Reader, charsetKnown bool) int {
 // headFinder reads a page up to its head.
 type headFinder struct {
 	*html.Tokenizer
-	offset int  // behind the token that was read
-	at     int  // where links can be written, -1 if that is not known
+	offset int  // after the token that was read
+	at     int  // where links can be written; -1 before that is known
 	raw    bool // the next text is that of a title, a script or a style
 }
 
-// next reads a token. It is false where nothing that follows can be of use.
+// next reads a token. It returns false when the search has ended.
 func (h *headFinder) next() bool {
 	token, raw := h.Next(), h.raw
 	h.offset += len(h.Raw())
@@ -237,8 +237,8 @@ func (h *headFinder) next() bool {
 	return true // comments and the doctype
 }
 
-// startTag is false at a tag that opens the body, or that leaves nothing to
-// look for.
+// startTag returns false at a tag that opens the body, or at the last one that
+// matters.
 func (h *headFinder) startTag() bool {
 	name, attributes := h.TagName()
 	switch string(name) {

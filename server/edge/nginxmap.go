@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// maxNginxWord is the longest word that is written for nginx, in bytes:
-	// it refuses its whole configuration for one of more than 4096.
+	// maxNginxWord is the longest word for nginx, in bytes. With a longer one
+	// than 4096 nginx does not start.
 	maxNginxWord = 4000
 
-	// maxSame is how many pages may stand under one address. More of them
-	// would have no room for links.
+	// maxSame is how many pages may share one address. More of them would
+	// leave no room for links.
 	maxSame = 8
 )
 
-// nginxPage is a page as the map of nginx has it.
+// nginxPage is a page in the map of nginx.
 type nginxPage struct{ published, links string }
 
-// nginxLines are the lines of pages that are the same to nginx, which takes the
-// capital letters of an address for small ones. So a value says for which
-// addresses its links are, and the configuration compares them letter by
-// letter. Between tabs, which no address and no link has, stand addresses,
-// the links of all of them, and the same of the next page.
+// nginxLines returns the lines for pages whose addresses are the same to nginx,
+// which ignores case in maps. A value therefore repeats the addresses of its links,
+// and the configuration compares them with case. A value is a list of addresses,
+// then their links, then the same for the next page, separated by tabs: no address
+// and no link has one.
 func nginxLines(same []nginxPage) string {
-	values := map[string][]string{} // by address in small letters
+	values := map[string][]string{} // by address in lower case
 	for _, p := range same {
 		forms := map[string][]string{}
 		for _, form := range keyOf(p.published).nginx() {
@@ -46,8 +46,8 @@ func nginxLines(same []nginxPage) string {
 	return lines.String()
 }
 
-// nginxValue is what a value has of one page; "" if no links fit into so many
-// bytes.
+// nginxValue returns the part of a value that belongs to one page; "" if not even
+// the shortest links fit into so many bytes.
 func nginxValue(forms []string, links string, most int) string {
 	addresses := nginxText.Replace(strings.Join(forms, "\t") + "\t")
 	escaped := len(nginxText.Replace(links)) - len(links)
@@ -69,16 +69,16 @@ func shortened(value string, most int) string {
 	return valueOf(links, most)
 }
 
-// nginxKey keeps the key of a map within double quotes, nginxText a value
-// within single ones. A value may name variables: one of them has a dollar
-// sign, which cannot be written otherwise.
+// nginxKey escapes a key, which stands in double quotes, nginxText a value, which
+// stands in single ones. A value cannot contain a dollar sign, which begins the
+// name of a variable: a variable of the snippet has it as its value.
 var (
 	nginxKey  = strings.NewReplacer(`\`, `\\`, `"`, `\"`)
 	nginxText = strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\t", `\t`, `$`, `${fingerpost_dollar}`)
 )
 
-// lower writes the letters of ASCII small, as nginx and SQLite do, and leaves
-// all other bytes.
+// lower writes the letters of ASCII in lower case, as nginx and SQLite do. Other
+// bytes stay.
 func lower(s string) string {
 	b := []byte(s)
 	for i, c := range b {

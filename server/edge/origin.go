@@ -16,13 +16,13 @@ import (
 	"time"
 )
 
-// newTransport reaches the origin, which may let wait for its answer, and be
-// silent within it. A silence of 0 may last.
+// newTransport reaches the origin. wait limits the time before its answer, silence
+// the pauses within it; a silence of 0 is without limit.
 func newTransport(wait, silence time.Duration) *http.Transport {
 	dialer := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
-		// No proxy of the environment, and what the origin has compressed
-		// stays as it is.
+		// No proxy from the environment. What the origin has compressed stays
+		// compressed.
 		Proxy:              nil,
 		DisableCompression: true,
 		DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
@@ -46,10 +46,10 @@ func newTransport(wait, silence time.Duration) *http.Transport {
 	}
 }
 
-// timedConn is a connection to an origin that may not be silent for longer
-// than timeout and a quarter, so that ResponseHeaderTimeout comes first: that
-// error is not taken for a connection that is worth another try. Time in which
-// nothing is asked of the origin, because the client is slow, does not count.
+// timedConn is a connection to an origin that must not be silent for longer than
+// timeout and a quarter. ResponseHeaderTimeout, which is timeout, then comes first:
+// after that error net/http does not try again. Time in which the origin waits for
+// a slow client does not count.
 type timedConn struct {
 	net.Conn
 	timeout time.Duration
@@ -66,17 +66,17 @@ func (c *timedConn) Write(b []byte) (int, error) {
 	return c.Conn.Write(b)
 }
 
-// renew sets the deadline, not with each packet but often enough.
+// renew sets the deadline, at most eight times in timeout: it costs a system call.
 func (c *timedConn) renew() {
 	now := time.Now()
 	if last := c.renewed.Load(); now.UnixNano()-last > int64(c.timeout/8) && c.renewed.CompareAndSwap(last, now.UnixNano()) {
-		_ = c.SetDeadline(now.Add(c.timeout + c.timeout/4)) // fails where the next call does
+		_ = c.SetDeadline(now.Add(c.timeout + c.timeout/4)) // an error shows in the next call
 	}
 }
 
-// address turns a request to the proxy into one to the origin. Host stays as
-// the client sent it, so that the repository makes its own links with it, and
-// path and query stay byte for byte.
+// address turns a request to the proxy into one to the origin. Host stays as the
+// client sent it, so that the repository can make its own links. Path and query
+// stay byte for byte.
 func (p *Proxy) address(pr *httputil.ProxyRequest) {
 	out, in := pr.Out, pr.In
 	out.URL.Scheme, out.URL.Host, out.URL.User = p.Origin.Scheme, p.Origin.Host, nil
@@ -96,15 +96,15 @@ func (p *Proxy) address(pr *httputil.ProxyRequest) {
 	out.Header[loopHeader] = append(out.Header[loopHeader], loopToken)
 }
 
-// isWebSocket tells a request for the one protocol that is passed on. By HTTP/2
-// in clear text, which some clients ask for with every request, they would get
-// round the proxy and its links; they do without. RFC 9110, 7.8.
+// isWebSocket reports whether a request asks for the only upgrade that is passed
+// on. Some clients ask for HTTP/2 in clear text with every request; with that they
+// would bypass the proxy. They are answered by HTTP/1.1. RFC 9110, 7.8.
 func isWebSocket(r *http.Request) bool {
 	return strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
-// rawPath is the path of a request as it was sent: Go's own form of it is not
-// the same where it holds what no URL should.
+// rawPath returns the path of a request as it was sent. net/url writes a path with
+// invalid characters in another way.
 func rawPath(r *http.Request) string {
 	if !strings.HasPrefix(r.RequestURI, "/") {
 		return r.URL.EscapedPath()
@@ -113,10 +113,9 @@ func rawPath(r *http.Request) string {
 	return path
 }
 
-// forward tells the origin who asks. The scheme is that of the public address
-// where no trusted server in front says another: whoever terminates TLS for
-// the repository, an origin that believes it was asked by http would redirect
-// to https for ever.
+// forward tells the origin who asks. The scheme is that of the public address,
+// unless a trusted server in front says another: an origin that believes it was
+// asked by http would redirect to https for ever.
 func (p *Proxy) forward(in, out *http.Request) {
 	peer, _, err := net.SplitHostPort(in.RemoteAddr)
 	if err != nil {
@@ -139,8 +138,8 @@ func (p *Proxy) forward(in, out *http.Request) {
 	out.Header["X-Forwarded-Proto"] = []string{scheme}
 }
 
-// saysWhoAsks tells the names of headers that servers in front set. To an
-// origin that runs scripts "-" and "_" are one. RFC 3875, 4.1.18.
+// saysWhoAsks reports whether servers in front set the header with this name. To
+// an origin that runs scripts "-" and "_" are the same. RFC 3875, 4.1.18.
 func saysWhoAsks(name string) bool {
 	if !strings.HasPrefix(name, "X") {
 		return false
@@ -165,7 +164,7 @@ func (p *Proxy) trusts(peer string) bool {
 	return false
 }
 
-// clientError is what went wrong while the client's request was read.
+// clientError is an error in reading the client's request.
 type clientError struct{ error }
 
 func (e clientError) Unwrap() error { return e.error }
@@ -188,11 +187,11 @@ func readFromClient(out *http.Request) {
 	}
 }
 
-// originFailed answers where the origin does not, or not in HTTP.
+// originFailed answers if the origin does not, or not in HTTP.
 func (p *Proxy) originFailed(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, context.Canceled) && r.Context().Err() != nil {
 		p.Tally.count(gone, http.StatusBadGateway, time.Time{})
-		w.WriteHeader(http.StatusBadGateway) // the client has gone, nobody reads this
+		w.WriteHeader(http.StatusBadGateway) // the client has gone and does not read it
 		return
 	}
 	if errors.As(err, new(clientError)) {
@@ -210,15 +209,15 @@ func (p *Proxy) originFailed(w http.ResponseWriter, r *http.Request, err error) 
 	say(w, http.StatusBadGateway, "The repository's own web server does not answer.")
 }
 
-// bufferSize is what is read from the origin at once.
+// bufferSize is how much is read from the origin at once, in bytes.
 const bufferSize = 32 << 10
 
-// buffers keeps the buffers through which answers are copied.
+// buffers is a pool of the buffers through which answers are copied.
 type buffers struct{ pool sync.Pool }
 
 func (b *buffers) Get() []byte {
-	if kept, ok := b.pool.Get().(*[bufferSize]byte); ok {
-		return kept[:]
+	if buffer, ok := b.pool.Get().(*[bufferSize]byte); ok {
+		return buffer[:]
 	}
 	return make([]byte, bufferSize)
 }

@@ -17,12 +17,12 @@ const (
 	maxPrefixes = 16 // in a pattern
 	maxBranches = 8  // of one folder
 	maxDepth    = 4  // folders of a prefix
-	maxStrays   = 8  // places beside the others
-	minShared   = 3  // addresses that make a folder more than the place of one object
+	maxStrays   = 8  // rare places beside the common ones
+	minShared   = 3  // addresses in a folder that belongs to more than one object
 )
 
-// Base returns scheme and host that most of the addresses have; "" for none.
-// A name in another script is in its ASCII form, in which requests have it.
+// Base returns the scheme and host of most of the addresses; "" if there are none.
+// An internationalized name is in its ASCII form, as in requests.
 func Base(urls []string) string {
 	count := map[string]int{}
 	for _, raw := range urls {
@@ -43,13 +43,12 @@ func Base(urls []string) string {
 	return most
 }
 
-// Pattern returns a regular expression for path and query of the addresses
-// and of others of their kind: the folders and scripts in which they are. It
-// is Everything where those are too many, or the addresses too few.
+// Pattern returns a regular expression for path and query of the addresses and of
+// others of their kind: it names their folders and scripts. It is Everything if
+// there are too many of these, or too few addresses.
 //
-// It holds letters, digits, "." and "-" of the addresses, and otherwise only
-// ^ / ( ) | [ ] . ? + _ ~ and -, so that it means the same to every web server and
-// ends no quotes in any configuration.
+// It consists of letters, digits and ^ / ( ) | [ ] . ? + _ ~ -. To every web server
+// it means the same, and it ends no quotes in a configuration.
 func Pattern(urls []string) string {
 	root := &folder{}
 	for _, raw := range urls {
@@ -96,8 +95,8 @@ func (f *folder) add(u *url.URL) {
 	}
 }
 
-// prefixes returns what the addresses in f begin with, behind path. It is
-// false where that is nothing but the path of the root.
+// prefixes returns what the addresses in f begin with, after path. It is false if
+// they have nothing but the root in common.
 func (f *folder) prefixes(path string, depth int) ([]string, bool) {
 	var out []string
 	objects, onlyNumbers, strays := false, true, 0
@@ -130,21 +129,20 @@ func (f *folder) prefixes(path string, depth int) ([]string, bool) {
 	return out, true
 }
 
-// lasting tells a folder or a script of the repository from one object's.
+// lasting reports whether this is a folder or a script of the repository, and not
+// of one object.
 func (f *folder) lasting(name string, siblings int) bool {
 	bare := strings.TrimRight(name, "/?")
 	return bare != name && named(bare) && f.urls >= max(minShared, siblings/100)
 }
 
-// stray tells a place of its own, such as a page that was made by hand, beside
-// hundreds of addresses of other kinds: one of them must not open all of the
-// host.
+// stray reports whether this is a rare place beside hundreds of addresses of other
+// kinds, such as a page made by hand. It must not turn the pattern into Everything.
 func (f *folder) stray(name string, siblings int) bool {
 	return f.urls <= siblings/100 && named(strings.TrimRight(name, "/?"))
 }
 
-// named reports whether a name is one that a person gave, and can stand in a
-// pattern.
+// named reports whether a person gave this name, and it can stand in a pattern.
 func named(bare string) bool {
 	return len(bare) <= 64 && strings.ContainsFunc(bare, isLetter) && !strings.ContainsFunc(bare, func(r rune) bool { return !plain(r) })
 }
@@ -155,8 +153,8 @@ func isNumber(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r < '0' || r > '9' })
 }
 
-// plain are the characters that stand for themselves in a regular expression,
-// and the full stop.
+// plain reports whether a character stands for itself in a regular expression, or
+// is the full stop.
 func plain(r rune) bool {
 	return isLetter(r) || r >= '0' && r <= '9' || strings.ContainsRune("-_~.", r)
 }

@@ -10,8 +10,8 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// askForRobots asks for the whole of the origin's robots.txt, to HEAD too:
-// its length is only known with it.
+// askForRobots asks for the whole robots.txt of the origin, also for a HEAD, which
+// needs its length.
 func (p *Proxy) askForRobots(out *http.Request) {
 	out.Method = http.MethodGet
 	out.Header.Set("Accept-Encoding", "identity")
@@ -20,9 +20,9 @@ func (p *Proxy) askForRobots(out *http.Request) {
 	}
 }
 
-// mergeRobots adds the Signmaps to the origin's robots.txt. Where there is
-// none, or a page that says so in HTML, it allows everything. What the origin
-// refuses or redirects stays as it is.
+// mergeRobots adds the Signmaps to the origin's robots.txt. If there is none, or
+// only a page in HTML that says so, everything is allowed. Other answers of the
+// origin, such as redirects, stay as they are.
 func (p *Proxy) mergeRobots(res *http.Response) {
 	switch {
 	case res.StatusCode == http.StatusNotFound, res.StatusCode == http.StatusGone:
@@ -44,7 +44,7 @@ func (p *Proxy) mergeRobots(res *http.Response) {
 	}
 }
 
-// joined is a body that was partly read.
+// joined is a body of which a part was read before.
 type joined struct {
 	io.Reader
 	io.Closer
@@ -52,8 +52,8 @@ type joined struct {
 
 var robotsType = []string{"text/plain; charset=utf-8"} // RFC 9309, 2.3
 
-// isPage tells a page in HTML from rules that are only called so, as scripts
-// and old servers do by default: crawlers obey them all the same.
+// isPage reports whether an answer is a page in HTML. Scripts and old servers send
+// rules as text/html too, and crawlers obey them.
 func isPage(h http.Header, start []byte) bool {
 	return isHTML(h) && bytes.HasPrefix(bytes.TrimLeft(start, "\uFEFF \t\r\n"), []byte("<"))
 }
@@ -62,7 +62,7 @@ func isHTML(h http.Header) bool {
 	return strings.HasPrefix(strings.ToLower(h.Get("Content-Type")), "text/html")
 }
 
-// allowAll makes res the robots.txt of an origin that has none.
+// allowAll turns res into the robots.txt of an origin that has none.
 func (p *Proxy) allowAll(res *http.Response) {
 	res.Body.Close()
 	p.setRobots(res, "User-agent: *\nDisallow:\n")
@@ -70,8 +70,7 @@ func (p *Proxy) allowAll(res *http.Response) {
 	delete(res.Header, "Content-Encoding")
 }
 
-// setRobots makes res an answer with the lines of file and those that name
-// the Signmaps.
+// setRobots turns res into an answer with the lines of file and the Sitemap lines.
 func (p *Proxy) setRobots(res *http.Response, file string) {
 	body := withSitemaps(file, p.Sitemaps)
 	res.StatusCode, res.Status = http.StatusOK, ""
@@ -84,8 +83,8 @@ func (p *Proxy) setRobots(res *http.Response, file string) {
 	res.Header.Set("Content-Length", strconv.Itoa(len(body)))
 }
 
-// withSitemaps returns a robots.txt with the sitemaps that it does not name
-// yet. They belong to no group of rules, and stand at its end. RFC 9309, 2.2.4.
+// withSitemaps adds to a robots.txt the Sitemap lines that it does not have. They
+// belong to no group of rules and stand at its end. RFC 9309, 2.2.4.
 func withSitemaps(file string, sitemaps []string) string {
 	named := map[string]bool{}
 	for _, s := range outbound.Sitemaps(file) {

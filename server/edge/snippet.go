@@ -15,14 +15,14 @@ import (
 	"text/template"
 )
 
-// Site is what a snippet needs to know of a repository and its web server.
-// Whatever is not one of the addresses and names that each field describes is
-// refused: a snippet is pasted by somebody with all rights on the machine.
+// Site describes a repository and its web server for a snippet. Values of any other
+// form than the fields describe are refused: an administrator pastes the snippet
+// into a configuration that is read with all rights.
 type Site struct {
 	// ID is the repository's. Names in the configuration end with it, so that
-	// several repositories can stand behind one web server.
+	// one web server can serve several repositories.
 	ID string
-	// Base is where the world finds the repository: scheme and host.
+	// Base is the repository's public address: scheme and host.
 	Base string
 	// Hosts are further names of that host.
 	Hosts []string
@@ -35,7 +35,7 @@ type Site struct {
 	Origin string
 	// Dir is the folder of the exported files.
 	Dir string
-	// Signmap is the address that robots.txt has to name.
+	// Signmap is the URL for the Sitemap line of robots.txt.
 	Signmap string
 }
 
@@ -51,7 +51,7 @@ const (
 	MapMode    = "map"
 )
 
-// modes are what a web server can do, the better one first.
+// modes are the modes that a web server supports, the better one first.
 var modes = map[string][]string{
 	"nginx":   {LookupMode, MapMode},
 	"apache":  {MapMode},
@@ -60,21 +60,21 @@ var modes = map[string][]string{
 	"varnish": {LookupMode},
 }
 
-// Servers are those for which there is a snippet, by name.
+// Servers returns the names of the web servers for which there is a snippet.
 func Servers() []string { return slices.Sorted(maps.Keys(modes)) }
 
-// Snippet returns the configuration of a web server that adds links to the
-// pages of a site. Mode "" is the better one of those that the server can do.
+// Snippet returns the configuration with which a web server adds links to the pages
+// of a site. Mode "" is the better one that the server supports.
 func Snippet(server, mode string, site Site) (string, error) {
-	able, ok := modes[server]
+	supported, ok := modes[server]
 	if !ok {
 		return "", fmt.Errorf("there is no snippet for %q: choose from %s", server, strings.Join(Servers(), ", "))
 	}
 	if mode == "" {
-		mode = able[0]
+		mode = supported[0]
 	}
-	if !slices.Contains(able, mode) {
-		return "", fmt.Errorf("%s cannot be set up with --mode %s: use --mode %s", server, mode, strings.Join(able, " or "))
+	if !slices.Contains(supported, mode) {
+		return "", fmt.Errorf("%s cannot be set up with --mode %s: use --mode %s", server, mode, strings.Join(supported, " or "))
 	}
 	if err := site.check(); err != nil {
 		return "", err
@@ -130,7 +130,7 @@ func (s Site) check() error {
 	return errors.Join(errs...)
 }
 
-// Name is the id where "-" would mean minus.
+// Name is the id for places where "-" would mean minus.
 func (s Site) Name() string { return strings.ReplaceAll(s.ID, "-", "_") }
 
 // Host is the name of the repository's host.
@@ -142,20 +142,20 @@ func (s Site) Host() string {
 	return u.Hostname()
 }
 
-// HostNames are all names of the repository's host.
+// HostNames returns all names of the repository's host.
 func (s Site) HostNames() []string { return append([]string{s.Host()}, s.Hosts...) }
 
-// HostPattern is a regular expression for them.
+// HostPattern returns a regular expression for them.
 func (s Site) HostPattern() string { return literal(strings.Join(s.HostNames(), "|")) }
 
-// GatewayHost and the following are the parts of an address.
+// GatewayHost and the three below are the parts of an address.
 func (s Site) GatewayHost() string { return part(s.Gateway, 0) }
 func (s Site) GatewayPort() string { return part(s.Gateway, 1) }
 func (s Site) OriginHost() string  { return part(s.Origin, 0) }
 func (s Site) OriginPort() string  { return part(s.Origin, 1) }
 
-// GatewayNamed tells a gateway whose address has to be looked up. Web servers
-// that do so when they start do not start where it fails.
+// GatewayNamed reports whether the gateway's address is a name. Some web servers
+// look it up when they start, and do not start if that fails.
 func (s Site) GatewayNamed() bool {
 	_, err := netip.ParseAddr(s.GatewayHost())
 	return err != nil && s.GatewayHost() != "localhost"
@@ -166,5 +166,5 @@ func part(address string, i int) string {
 	return []string{host, port}[i]
 }
 
-// Paths is the pattern without the mark of its beginning.
+// Paths returns the pattern without the ^ at its beginning.
 func (s Site) Paths() string { return strings.TrimPrefix(s.Pattern, "^") }

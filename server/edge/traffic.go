@@ -25,9 +25,9 @@ type outcome int
 const (
 	linked  outcome = iota // the origin answered, and links were added
 	passed                 // the origin answered, and nothing was added
-	failed                 // the origin did not answer, not in time or not in HTTP
-	gone                   // the client went before the origin answered
-	refused                // only an open proxy would have passed it on
+	failed                 // the origin did not answer, or too late, or not in HTTP
+	gone                   // the client left before the origin answered
+	refused                // only an open proxy would pass it on, or the client's body was broken
 	own                    // the gateway answered itself
 )
 
@@ -36,7 +36,7 @@ var (
 	classes  = [...]string{1: "1xx", 2: "2xx", 3: "3xx", 4: "4xx", 5: "5xx"} // by hundreds of the status
 )
 
-// NewTraffic has counted nothing.
+// NewTraffic returns a Traffic that has counted nothing.
 func NewTraffic() *Traffic {
 	return &Traffic{
 		answers: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -51,7 +51,7 @@ func NewTraffic() *Traffic {
 	}
 }
 
-// Of is the Tally of a repository, from 0 on.
+// Of returns the Tally of a repository, all at 0.
 func (t *Traffic) Of(repository string) *Tally {
 	out := &Tally{took: t.took.WithLabelValues(repository)}
 	for o, what := range outcomes {
@@ -64,8 +64,8 @@ func (t *Traffic) Of(repository string) *Tally {
 	return out
 }
 
-// could tells which classes an outcome has, or there would be many series that
-// are 0 for ever.
+// could reports whether an outcome can have a class of status. The others would be
+// series that are always 0.
 func could(o outcome, class int) bool {
 	switch o {
 	case linked:
@@ -80,8 +80,8 @@ func could(o outcome, class int) bool {
 	return class == 5
 }
 
-// count counts a request; began is when it came, the zero time if the origin
-// has not answered it.
+// count counts a request that began at this time; the zero time if the origin has
+// not answered it.
 func (t *Tally) count(o outcome, status int, began time.Time) {
 	if t == nil {
 		return

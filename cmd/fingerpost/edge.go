@@ -17,22 +17,23 @@ import (
 	"fingerpost/server/edge"
 )
 
-// door is a listener and the proxy that answers on it, in front of one
-// repository. Where the repository's pages are is known once it was harvested:
-// then the proxy is made anew.
-type door struct {
+// frontProxy is the proxy in front of a repository, with its listener. The address
+// of the repository's pages is known after the first harvest: then the proxy is
+// replaced.
+type frontProxy struct {
 	net.Listener
 	repository config.Repository
 	tally      *edge.Tally
-	proxy      atomic.Pointer[edge.Proxy]
+	current    atomic.Pointer[edge.Proxy]
 }
 
-func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) { d.proxy.Load().ServeHTTP(w, r) }
+func (p *frontProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	p.current.Load().ServeHTTP(w, r)
+}
 
-// proxies are those that stand in front of a repository, one for each that is
-// configured.
-func (s *session) proxies(ctx context.Context, site *server.Server, traffic *edge.Traffic, log *slog.Logger) ([]*door, error) {
-	var doors []*door
+// proxies opens the proxies that are configured.
+func (s *session) proxies(ctx context.Context, site *server.Server, traffic *edge.Traffic, log *slog.Logger) ([]*frontProxy, error) {
+	var proxies []*frontProxy
 	for _, r := range s.Repositories {
 		if r.Edge.Listen == "" {
 			continue
@@ -40,41 +41,41 @@ func (s *session) proxies(ctx context.Context, site *server.Server, traffic *edg
 		tally := traffic.Of(r.ID)
 		proxy, err := s.proxy(ctx, r, site, tally, log)
 		if err != nil {
-			return doors, &configError{fmt.Errorf("edge of repository %s: %w", r.ID, err)}
+			return proxies, &configError{fmt.Errorf("edge of repository %s: %w", r.ID, err)}
 		}
 		l, err := listen("edge.listen of repository "+r.ID, r.Edge.Listen)
 		if err != nil {
-			return doors, err
+			return proxies, err
 		}
 		log.Info("serve: standing in front of a repository", "repository", r.ID, "address", l.Addr().String())
-		d := &door{Listener: l, repository: r, tally: tally}
-		d.proxy.Store(proxy)
-		doors = append(doors, d)
+		p := &frontProxy{Listener: l, repository: r, tally: tally}
+		p.current.Store(proxy)
+		proxies = append(proxies, p)
 	}
-	return doors, nil
+	return proxies, nil
 }
 
-// follow has the proxy in front of a repository look for links where the
-// repository's pages are after a run.
-func (s *session) follow(ctx context.Context, doors []*door, id string, site *server.Server, log *slog.Logger) {
-	for _, d := range doors {
-		if d.repository.ID != id || ctx.Err() != nil {
+// updateProxy replaces the proxy in front of a repository if a run has shown that
+// the repository's pages are elsewhere.
+func (s *session) updateProxy(ctx context.Context, proxies []*frontProxy, id string, site *server.Server, log *slog.Logger) {
+	for _, p := range proxies {
+		if p.repository.ID != id || ctx.Err() != nil {
 			continue
 		}
-		proxy, err := s.proxy(ctx, d.repository, site, d.tally, log)
+		proxy, err := s.proxy(ctx, p.repository, site, p.tally, log)
 		if err != nil {
 			log.Error("edge: the proxy stays as it was", "repository", id, "error", err)
 			continue
 		}
-		if *proxy.Public != *d.proxy.Load().Public {
-			d.proxy.Store(proxy)
+		if *proxy.Public != *p.current.Load().Public {
+			p.current.Store(proxy)
 		}
 	}
 }
 
-// proxy stands in front of a repository: under the name of its pages, as far
-// as they are known, of its OAI-PMH interface, and of those that are
-// configured.
+// proxy makes the proxy in front of a repository. It answers under the host names
+// of the repository's pages, as far as they are known, of its OAI-PMH interface, and
+// of mapping.hosts.
 func (s *session) proxy(ctx context.Context, r config.Repository, site *server.Server, tally *edge.Tally, log *slog.Logger) (*edge.Proxy, error) {
 	origin, err := url.Parse(r.Edge.Origin)
 	if err != nil {
@@ -101,9 +102,9 @@ func (s *session) signmap(r config.Repository) string {
 	return s.PublicURL + "/" + r.ID + "/signmap.xml"
 }
 
-// publicAddress is where the world finds a repository's pages: where they are
-// said to be, but by TLS if its OAI-PMH interface has it. Metadata say http long
-// after a host has moved, and an origin that is told so leads to https for ever.
+// publicAddress is the public address of a repository's pages: base, but with https
+// if the OAI-PMH interface on the same host has it. Metadata often say http long after
+// a host has moved to https, and an origin that is told http redirects for ever.
 func publicAddress(base, oaiURL string) (*url.URL, error) {
 	u, err := url.Parse(base)
 	if err == nil && strings.HasPrefix(oaiURL, "https://") && strings.EqualFold(u.Host, webHost(oaiURL)) {
@@ -112,8 +113,8 @@ func publicAddress(base, oaiURL string) (*url.URL, error) {
 	return u, err
 }
 
-// thisMachine are the addresses of servers on it, such as one that has the
-// certificate.
+// thisMachine are the addresses of servers on this machine, such as the one that
+// ends TLS.
 func thisMachine() []netip.Prefix {
 	return []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }

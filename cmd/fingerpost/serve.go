@@ -94,12 +94,12 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 // gateway is what serves, and what harvests tell of themselves.
 type gateway struct {
 	*session
-	jobs  []harvest.Job
-	ready *readiness
-	site  *server.Server
-	doors []*door
-	board *dashboard.Dashboard
-	log   *slog.Logger
+	jobs   []harvest.Job
+	ready  *readiness
+	site   *server.Server
+	fronts []*frontProxy
+	board  *dashboard.Dashboard
+	log    *slog.Logger
 }
 
 func (s *session) gateway(ctx context.Context, log *slog.Logger, whenReady func()) (*gateway, error) {
@@ -122,7 +122,7 @@ func (s *session) gateway(ctx context.Context, log *slog.Logger, whenReady func(
 		return nil, err
 	}
 	traffic := edge.NewTraffic()
-	if g.doors, err = s.proxies(ctx, g.site, traffic, log); err != nil {
+	if g.fronts, err = s.proxies(ctx, g.site, traffic, log); err != nil {
 		return nil, err
 	}
 	g.board, err = s.admin(log, g.site.Metrics(), traffic)
@@ -140,8 +140,8 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, listener, g.site, documentTime) })
-	for _, d := range g.doors {
-		group.Go(func() error { return serveOn(ctx, d.Listener, d, 0) })
+	for _, p := range g.fronts {
+		group.Go(func() error { return serveOn(ctx, p.Listener, p, 0) })
 	}
 	group.Go(func() error { return g.serveAdmin(ctx, g.board, g.log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })
@@ -155,7 +155,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, err error) {
 	id := j.Repository.ID
 	g.site.Renew()
-	g.follow(ctx, g.doors, id, g.site, g.log)
+	g.updateProxy(ctx, g.fronts, id, g.site, g.log)
 	g.ready.ended(j, runs, err)
 	g.board.Ended(id, runs, err)
 	if r, ok := g.repository(id); ok && changedSomething(runs) {

@@ -563,9 +563,9 @@ func TestVarnishKeepsLinksApart(t *testing.T) {
 	}
 }
 
-// The snippet opens no door: not where all conditions are to be met, and, as it
-// says itself, where any is enough only if auth_request is none of them.
-func TestNginxKeepsDoorsClosed(t *testing.T) {
+// The snippet lets nobody in who was kept out: not where all conditions must be
+// met and, as it says itself, where any is enough only with "auth_request off".
+func TestNginxKeepsVisitorsOut(t *testing.T) {
 	f := frontEnds[0]
 	f.need(t)
 	at := newPlace(t)

@@ -126,8 +126,8 @@ func (c *checking) failed() bool {
 	return false
 }
 
-// all looks from the inside to the outside. What the repository itself keeps
-// from being seen is returned as an error, and the rest is looked at anyway.
+// all checks from the inside to the outside. If the repository does not answer, that
+// is returned as an error, and the rest is checked nevertheless.
 func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 	c.say("config", good, "", "%s, %s", c.repository.ID, c.repository.OAIURL)
 	c.schedule()
@@ -163,7 +163,7 @@ func (c *checking) schedule() {
 	c.say("schedule", good, "", "%s: next %s", schedule, strings.Join(next, ", "))
 }
 
-// lift ends the wait for a repository that has just answered.
+// lift ends the pause of a repository that has just answered.
 func (c *checking) lift(ctx context.Context, h *harvest.Harvester, source harvest.Repository) {
 	hold, err := h.Lift(ctx, source)
 	switch {

@@ -47,8 +47,8 @@ func (s *session) mapFolders(r config.Repository) (folders []string) {
 // repository were exported, a line for each folder.
 func (s *session) mapList(r config.Repository) string { return s.defaultMaps(r) + ".txt" }
 
-// exportMaps writes the maps of a repository to dir, and has them renewed there
-// from then on.
+// exportMaps writes the maps of a repository to dir. From then on they are renewed
+// there.
 func (s *session) exportMaps(ctx context.Context, site *server.Server, r config.Repository, dir string) (edge.Exported, error) {
 	written, err := s.writeMaps(ctx, site, r, dir)
 	if err == nil {
@@ -129,8 +129,8 @@ func closedTo(dir string) string {
 	return ""
 }
 
-// renewMaps writes the maps of repositories where they are kept up to date. What
-// goes wrong is logged: it concerns no run, and the maps before remain.
+// renewMaps writes the maps of repositories to the folders in which they are kept up
+// to date. Errors are logged: no run depends on the maps, and those before remain.
 func (s *session) renewMaps(ctx context.Context, site *server.Server, repositories []config.Repository, log *slog.Logger) {
 	for _, r := range repositories {
 		if ctx.Err() != nil || !harvested(ctx, s.db, r.ID) {
@@ -155,7 +155,8 @@ func changedSomething(runs []store.Run) bool {
 	return slices.ContainsFunc(runs, func(r store.Run) bool { return r.New+r.Changed+r.Deleted > 0 })
 }
 
-// pages yields all that has links in a repository, with what the lookup answers.
+// pages yields everything in a repository that has links, with the links that the
+// lookup answers.
 func (s *session) pages(ctx context.Context, site *server.Server, r config.Repository) iter.Seq2[edge.Page, error] {
 	return func(yield func(edge.Page, error) bool) {
 		for a, err := range site.Answers(ctx, r.ID) {

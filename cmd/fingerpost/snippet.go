@@ -20,8 +20,8 @@ import (
 	"fingerpost/server/edge"
 )
 
-// surveyed is how many addresses of a repository are looked at to learn where
-// its pages are.
+// surveyed is from how many addresses of a repository its host and the pattern of
+// its pages are learned.
 const surveyed = 50_000
 
 func (a *app) snippet() *cobra.Command {
@@ -62,7 +62,7 @@ addresses of what was harvested. Without the gateway, pages come as before.`,
 	return cmd
 }
 
-// one returns the repository that is named, or the only one there is.
+// one returns the named repository, or the only one.
 func (s *session) one(names []string) (config.Repository, error) {
 	chosen, err := s.only(names)
 	if err != nil {
@@ -74,8 +74,7 @@ func (s *session) one(names []string) (config.Repository, error) {
 	return chosen[0], nil
 }
 
-// webSite is what is known of a repository's web server: from its pages, and
-// from the configuration.
+// webSite describes a repository's web server by its pages and the configuration.
 func (s *session) webSite(ctx context.Context, r config.Repository) (edge.Site, error) {
 	base, urls, err := s.survey(ctx, r)
 	if err != nil {
@@ -92,9 +91,9 @@ func (s *session) webSite(ctx context.Context, r config.Repository) (edge.Site, 
 	}, nil
 }
 
-// survey returns scheme and host of a repository's pages, or before it was
-// harvested those of its OAI-PMH interface, and the addresses there that have
-// links.
+// survey returns scheme and host of a repository's pages, and the addresses there
+// that have links. Before the first harvest, scheme and host are those of the
+// OAI-PMH interface.
 func (s *session) survey(ctx context.Context, r config.Repository) (base string, urls []string, err error) {
 	site, err := s.public(nil, nil)
 	if err != nil {
@@ -124,15 +123,15 @@ func (s *session) survey(ctx context.Context, r config.Repository) (base string,
 	return base, slices.DeleteFunc(all, func(u string) bool { return !strings.EqualFold(webHost(u), webHost(base)) }), nil
 }
 
-// ofPages are the links of an object but for those of the gateway's copies of
-// its metadata, which are not on the repository's pages.
+// ofPages returns the links of an object, without those of the gateway's copies of
+// its metadata.
 func (s *session) ofPages(ctx context.Context, site *server.Server, o store.Object) linkset.LinkSet {
 	return slices.DeleteFunc(site.LinkSet(ctx, o), func(l linkset.Link) bool {
 		return strings.HasPrefix(l.Anchor, s.PublicURL+"/")
 	})
 }
 
-// hostPort is where the server of a web address listens; "" if it is none.
+// hostPort returns host and port of a web address; "" if it is invalid.
 func hostPort(address string) string {
 	u, err := url.Parse(address)
 	switch {
@@ -146,7 +145,7 @@ func hostPort(address string) string {
 	return net.JoinHostPort(u.Hostname(), "80")
 }
 
-// reachable is an address to listen on as one to connect to.
+// reachable turns an address to listen on into one to connect to.
 func reachable(listen string) string {
 	host, port, err := net.SplitHostPort(listen)
 	if err != nil {

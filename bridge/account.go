@@ -33,7 +33,7 @@ func (a accounting) unused(st *crosswalk.Statement, c *candidate) string {
 	case c != nil:
 		return a.unusedCandidate(c)
 	case st.Kind == crosswalk.Related:
-		return "said to be something else: " + st.Scheme
+		return "said to be something else: " + st.Qualifier
 	case a.page == "":
 		return "not considered, since there is no landing page"
 	}

@@ -19,7 +19,7 @@ type namedAuthor struct {
 // one for each. Contributors and affiliations are not authors.
 func authors(v *view) []string {
 	var found []namedAuthor
-	v.each(crosswalk.Creator, func(st *crosswalk.Statement) {
+	v.eachOf(crosswalk.Creator, crosswalk.CreatorID, func(st *crosswalk.Statement) {
 		id, err := identifier.Author(st.Value, st.Scheme)
 		if err != nil {
 			if v.notes.wanted() {
@@ -28,7 +28,7 @@ func authors(v *view) []string {
 			return
 		}
 		a := namedAuthor{id, st}
-		if n := len(found); n > 0 && found[n-1].from.Doc == st.Doc && found[n-1].from.Person == st.Person {
+		if n := len(found); n > 0 && found[n-1].from.Doc == st.Doc && found[n-1].from.Group == st.Group {
 			found[n-1] = v.notes.preferred(found[n-1], a)
 			return
 		}

@@ -43,6 +43,6 @@ func FileFormats(offered []oaipmh.MetadataFormat) []oaipmh.MetadataFormat {
 // NamesFiles reports whether a record's metadata says explicitly where a file
 // of the object is. oai_dc, where one must guess, never does.
 func NamesFiles(metadata []byte) bool {
-	said, err := crosswalk.Read(metadata)
+	said, err := crosswalk.Read(metadata, crosswalk.Links)
 	return err == nil && slices.ContainsFunc(said, func(st crosswalk.Statement) bool { return st.Kind == crosswalk.File })
 }

@@ -60,7 +60,7 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 		if r.Deleted || len(r.Metadata) == 0 {
 			continue
 		}
-		said, err := crosswalk.Read(r.Metadata)
+		said, err := crosswalk.Read(r.Metadata, crosswalk.Links)
 		if err != nil || len(said) == 0 {
 			continue
 		}

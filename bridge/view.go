@@ -35,7 +35,7 @@ func (v *view) begin(oaiIdentifier string, trace *Trace) {
 	}
 	v.id = identifier.SplitOAI(oaiIdentifier, v.mapping.platform.LocalPrefix)
 	v.hosts = hosts{v.id.Host, v.mapping.hosts}
-	v.statements.Begin()
+	v.statements.Begin(crosswalk.Links)
 	v.candidates = v.candidates[:0]
 	v.ruled = ruled{}
 	v.notes = notes{trace: trace}
@@ -57,8 +57,13 @@ func (v *view) read(records []Record) error {
 
 // each calls f for every statement of a kind.
 func (v *view) each(k crosswalk.Kind, f func(*crosswalk.Statement)) {
+	v.eachOf(k, k, f)
+}
+
+// eachOf calls f for every statement of either kind.
+func (v *view) eachOf(a, b crosswalk.Kind, f func(*crosswalk.Statement)) {
 	for i := range v.statements.List {
-		if st := &v.statements.List[i]; st.Kind == k {
+		if st := &v.statements.List[i]; st.Kind == a || st.Kind == b {
 			f(st)
 		}
 	}

@@ -1,6 +1,8 @@
 package crosswalk
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -49,8 +51,10 @@ func readDataCiteElement(s *Statements, e element.Element) {
 		}
 	case "relatedIdentifiers":
 		for r := range e.Children() {
-			s.text(Related, r, r.Attr("relationType"))
+			readDataCiteRelation(s, r)
 		}
+	case "relatedIdentifier": // without the list around it
+		readDataCiteRelation(s, e)
 	case "creators":
 		for c := range e.Children() {
 			readDataCiteCreator(s, c)
@@ -70,7 +74,152 @@ func readDataCiteElement(s *Statements, e element.Element) {
 		}
 	case "rights": // kernel 2.2
 		readDataCiteRights(s, e)
+	default:
+		if s.scope == All {
+			readDataCiteDescription(s, e)
+		}
 	}
+}
+
+func readDataCiteRelation(s *Statements, r element.Element) {
+	s.say(Statement{Kind: Related, At: r, Value: r.Text(), Scheme: r.Attr("relatedIdentifierType"), Qualifier: r.Attr("relationType")})
+}
+
+// readDataCiteDescription reads what is no part of links.
+func readDataCiteDescription(s *Statements, e element.Element) {
+	switch e.Local() {
+	case "publisher":
+		s.text(Publisher, e, "")
+		s.attribute(PublisherID, e, "publisherIdentifier", e.Attr("publisherIdentifierScheme"))
+	case "language":
+		s.text(Language, e, "")
+	case "version":
+		s.text(Version, e, "")
+	}
+	for c := range e.Children() {
+		switch e.Local() {
+		case "titles":
+			s.qualified(Title, c, c.Attr("titleType"))
+		case "contributors":
+			readDataCiteContributor(s, c)
+		case "subjects":
+			s.text(Subject, c, c.Attr("subjectScheme"))
+			s.attribute(SubjectURI, c, "valueURI", c.Attr("schemeURI"))
+		case "descriptions":
+			s.qualified(Description, c, c.Attr("descriptionType"))
+		case "dates":
+			s.qualified(OtherDate, c, c.Attr("dateType"))
+		case "sizes":
+			s.text(Extent, c, "")
+		case "fundingReferences":
+			readDataCiteFunding(s, c)
+		case "geoLocations":
+			readDataCitePlace(s, c)
+		case "relatedItems":
+			readDataCiteItem(s, c)
+		}
+	}
+}
+
+func readDataCiteContributor(s *Statements, c element.Element) {
+	s.nextGroup()
+	role := c.Attr("contributorType")
+	named := false
+	for e := range c.Children() {
+		switch e.Local() {
+		case "contributorName":
+			s.qualified(Contributor, e, role)
+			s.attribute(NameType, e, "nameType", "")
+			named = true
+		case "nameIdentifier":
+			s.say(Statement{Kind: ContributorID, At: e, Value: e.Text(), Scheme: nameScheme(e), Qualifier: role})
+		default:
+			readDataCiteName(s, e)
+		}
+	}
+	if !named {
+		s.qualified(Contributor, c, role)
+	}
+}
+
+// readDataCiteName reads a part of what is said of a creator or contributor.
+func readDataCiteName(s *Statements, e element.Element) {
+	switch e.Local() {
+	case "givenName":
+		s.text(GivenName, e, "")
+	case "familyName":
+		s.text(FamilyName, e, "")
+	case "affiliation":
+		s.text(Affiliation, e, "")
+		s.attribute(AffiliationID, e, "affiliationIdentifier", e.Attr("affiliationIdentifierScheme"))
+	}
+}
+
+// nameScheme is what the metadata calls the scheme of a name's identifier.
+func nameScheme(e element.Element) string {
+	return cmp.Or(e.Attr("nameIdentifierScheme"), e.Attr("schemeURI"))
+}
+
+func readDataCiteFunding(s *Statements, f element.Element) {
+	s.nextGroup()
+	for e := range f.Children() {
+		switch e.Local() {
+		case "funderName":
+			s.text(Funder, e, "")
+		case "funderIdentifier":
+			s.text(FunderID, e, e.Attr("funderIdentifierType"))
+		case "awardNumber":
+			s.text(Award, e, "")
+			s.attribute(AwardURI, e, "awardURI", "")
+		case "awardTitle":
+			s.text(AwardTitle, e, "")
+		}
+	}
+}
+
+// readDataCitePlace reads a place by its name, or as a point, a box or a
+// polygon, which kernel 3 has as numbers in a row.
+func readDataCitePlace(s *Statements, place element.Element) {
+	for e := range place.Children() {
+		s.nextGroup()
+		switch name, children := e.Local(), slices.Collect(e.Children()); {
+		case name == "geoLocationPlace":
+			s.qualified(Coverage, e, "spatial")
+		case len(children) == 0:
+			s.qualified(Coordinates, e, strings.TrimPrefix(name, "geoLocation"))
+		default:
+			for c := range e.Descendants() {
+				if c.Local() != "polygonPoint" && c.Local() != "inPolygonPoint" {
+					s.qualified(Coordinates, c, c.Local())
+				}
+			}
+		}
+	}
+}
+
+// readDataCiteItem reads a related item, such as the journal that an article
+// was published in. DataCite 4.4, 20.
+func readDataCiteItem(s *Statements, item element.Element) {
+	s.nextGroup()
+	relation := item.Attr("relationType")
+	for e := range item.Descendants() {
+		switch e.Local() {
+		case "relatedItemIdentifier":
+			s.say(Statement{Kind: Related, At: e, Value: e.Text(), Scheme: e.Attr("relatedItemIdentifierType"), Qualifier: relation})
+		case "title":
+			s.qualified(RelatedTitle, e, relation)
+		default:
+			if relation == "IsPublishedIn" {
+				s.add(dataCiteItemTerms, e.Local(), e, "")
+			}
+		}
+	}
+}
+
+// dataCiteItemTerms are the parts of what an object is published in.
+var dataCiteItemTerms = map[string]term{
+	"volume": {Volume, ""}, "issue": {Issue, ""}, "firstPage": {FirstPage, ""}, "lastPage": {LastPage, ""},
+	"number": {ArticleNumber, ""}, "edition": {Edition, ""},
 }
 
 // readDataCiteIdentifier reads the mandatory identifier. Repositories without
@@ -88,19 +237,18 @@ func readDataCiteIdentifier(s *Statements, e element.Element) {
 }
 
 func readDataCiteCreator(s *Statements, c element.Element) {
-	s.nextPerson()
+	s.nextGroup()
 	named := false
 	for e := range c.Children() {
 		switch e.Local() {
 		case "creatorName":
 			s.text(Creator, e, "")
+			s.attribute(NameType, e, "nameType", "")
 			named = true
 		case "nameIdentifier":
-			scheme := e.Attr("nameIdentifierScheme")
-			if scheme == "" {
-				scheme = e.Attr("schemeURI")
-			}
-			s.text(Creator, e, scheme)
+			s.text(CreatorID, e, nameScheme(e))
+		default:
+			readDataCiteName(s, e)
 		}
 	}
 	if !named { // SciCat and others put the name into creator itself

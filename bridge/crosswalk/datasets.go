@@ -26,19 +26,12 @@ func (s *Statements) sole(k Kind, list []element.Element) {
 	s.each(k, list)
 }
 
-// each adds the texts of elements.
-func (s *Statements) each(k Kind, list []element.Element) {
-	for _, e := range list {
-		s.text(k, e, "")
-	}
-}
-
 // entrance sorts out an address that cannot be that of a single data set.
 func (s *Statements) entrance(e element.Element) bool {
 	if !isEntrance(e.Text()) {
 		return false
 	}
-	s.text(Related, e, "a home page, or a form to search with")
+	s.related(e, "a home page, or a form to search with")
 	return true
 }
 

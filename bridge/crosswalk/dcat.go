@@ -40,10 +40,75 @@ func readDCATProperty(s *Statements, e element.Element) {
 	case "issued":
 		s.text(Date, e, "")
 	case "creator":
-		s.nextPerson()
-		s.attribute(Creator, e, "resource", "")
+		s.nextGroup()
+		s.attribute(CreatorID, e, "resource", "")
 		for c := range e.Children() {
-			s.attribute(Creator, c, "about", "")
+			s.attribute(CreatorID, c, "about", "")
+			readAgent(s, c, CreatorName, "")
+		}
+	default:
+		if s.scope == All {
+			readDCATDescription(s, e)
+		}
+	}
+}
+
+// readDCATDescription reads what is no part of links.
+func readDCATDescription(s *Statements, e element.Element) {
+	switch e.Local() {
+	case "contributor", "editor", "funding", "qualifiedAttribution":
+		s.nextGroup()
+		for c := range e.Descendants() {
+			s.say(Statement{Kind: ContributorID, At: c, Attr: "about", Value: c.Attr("about"), Qualifier: e.Local()})
+			readAgent(s, c, Contributor, e.Local())
+		}
+	case "publisher":
+		for c := range e.Children() {
+			s.attribute(PublisherID, c, "about", "")
+			s.text(Publisher, c.Child("name"), "")
+		}
+		if e.Text() != "" && !e.Child("Agent").Valid() && !e.Child("Organization").Valid() {
+			s.text(Publisher, e, "")
+		}
+	case "spatial":
+		for c := range e.Descendants() {
+			s.add(dcatTerms, c.Local(), c, "")
+		}
+	case "relation", "isReferencedBy", "references", "isVersionOf", "hasVersion", "isPartOf", "hasPart":
+		s.say(Statement{Kind: Related, At: e, Attr: "resource", Value: e.Attr("resource"), Qualifier: e.Local()})
+		s.related(e, e.Local())
+	default:
+		s.add(dcatTerms, e.Local(), e, "")
+		if t, ok := dcatTerms[e.Local()]; ok {
+			s.say(Statement{Kind: t.kind, At: e, Attr: "resource", Value: e.Attr("resource"), Qualifier: t.qualifier})
+		}
+	}
+}
+
+// dcatTerms are the properties whose name alone says what they mean.
+var dcatTerms = map[string]term{
+	"title": {Title, ""}, "alternative": {Title, "alternative"}, "description": {Description, ""}, "abstract": {Description, "abstract"},
+	"keyword": {Subject, ""}, "subject": {Subject, ""}, "theme": {SubjectURI, ""}, "language": {Language, ""}, "hasVersionInfo": {Version, ""},
+	"versionInfo": {Version, ""}, "version": {Version, ""}, "modified": {OtherDate, "modified"}, "created": {OtherDate, "created"},
+	"available": {OtherDate, "available"}, "extent": {Extent, ""}, "temporal": {Coverage, "temporal"}, "prefLabel": {Coverage, "spatial"},
+	"geometry": {Coordinates, "geometry"}, "bbox": {Coordinates, "bbox"}, "centroid": {Coordinates, "centroid"},
+	"accessRights": {Access, ""}, "bibliographicCitation": {Citation, ""}, "provenance": {Note, "provenance"},
+}
+
+// readAgent reads the names of a person or an organisation.
+func readAgent(s *Statements, agent element.Element, name Kind, role string) {
+	for e := range agent.Children() {
+		switch e.Local() {
+		case "name":
+			s.qualified(name, e, role)
+		case "givenName":
+			s.text(GivenName, e, "")
+		case "familyName":
+			s.text(FamilyName, e, "")
+		case "identifier":
+			s.qualified(ContributorID, e, role)
+		case "memberOf":
+			s.text(Affiliation, e.First("name"), "")
 		}
 	}
 }
@@ -59,9 +124,15 @@ func readDistribution(s *Statements, d element.Element) {
 			media = after
 		}
 	}
+	s.nextGroup()
 	for e := range d.Children() {
-		if e.Local() == "downloadURL" {
+		switch e.Local() {
+		case "downloadURL":
 			s.say(Statement{Kind: File, At: e, Attr: "resource", Value: e.Attr("resource"), Media: media})
+		case "byteSize":
+			s.text(FileSize, e, "")
+		case "title":
+			s.text(FileName, e, "")
 		}
 	}
 }

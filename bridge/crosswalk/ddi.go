@@ -14,18 +14,25 @@ func readDDI(s *Statements, root element.Element) {
 		case "stdyDscr":
 			readDDIStudy(s, e)
 		case "fileDscr":
+			s.nextGroup()
+			s.text(FileName, e.First("fileName"), "")
 			media := ddiMediaType(e)
 			if media == "" {
 				media = e.First("fileType").Text()
 			}
 			s.say(Statement{Kind: File, At: e, Attr: "URI", Value: e.Attr("URI"), Media: media})
 		case "otherMat":
+			s.nextGroup()
+			s.text(FileName, e.Child("labl"), "")
 			s.say(Statement{Kind: File, At: e, Attr: "URI", Value: e.Attr("URI"), Media: ddiMediaType(e)})
 		}
 	}
 }
 
 func readDDIStudy(s *Statements, study element.Element) {
+	if s.scope == All {
+		readDDIDescription(s, study)
+	}
 	for e := range study.Child("citation").Descendants() {
 		switch e.Local() {
 		case "IDNo":
@@ -33,8 +40,9 @@ func readDDIStudy(s *Statements, study element.Element) {
 		case "holdings":
 			s.attribute(Identifier, e, "URI", "")
 		case "AuthEnty":
-			s.nextPerson()
+			s.nextGroup()
 			s.text(Creator, e, "")
+			s.attribute(Affiliation, e, "affiliation", "")
 		case "distDate":
 			s.text(Date, e, "")
 		}
@@ -44,6 +52,42 @@ func readDDIStudy(s *Statements, study element.Element) {
 			s.text(Rights, e, "")
 		}
 	}
+}
+
+// readDDIDescription reads what is no part of links.
+func readDDIDescription(s *Statements, study element.Element) {
+	for e := range study.Descendants() {
+		switch e.Local() {
+		case "othId":
+			s.nextGroup()
+			s.qualified(Contributor, e, e.Attr("role"))
+			s.attribute(Affiliation, e, "affiliation", "")
+		case "distrbtr", "producer":
+			s.qualified(Publisher, e, e.Local())
+		case "keyword", "topcClas":
+			s.text(Subject, e, e.Attr("vocab"))
+			s.attribute(SubjectURI, e, "vocabURI", e.Attr("vocab"))
+		case "biblCit":
+			s.text(Citation, e, e.Attr("format"))
+		case "relPubl", "relStdy", "relMat", "othRefs":
+			s.related(e, e.Local())
+		default:
+			s.add(ddiTerms, e.Local(), e, "")
+		}
+	}
+}
+
+// ddiTerms are the elements whose name alone says what they mean.
+var ddiTerms = map[string]term{
+	"titl": {Title, ""}, "subTitl": {Title, "subtitle"}, "altTitl": {Title, "alternative"}, "parTitl": {Title, "parallel"},
+	"abstract": {Description, "abstract"}, "grantNo": {Award, ""}, "fundAg": {Funder, ""}, "copyright": {RightsHolder, ""},
+	"version": {Version, ""}, "depDate": {OtherDate, "deposited"}, "prodDate": {OtherDate, "produced"}, "collDate": {OtherDate, "collected"}, "timePrd": {Coverage, "temporal"},
+	"geogCover": {Coverage, "spatial"}, "nation": {Coverage, "nation"}, "geogUnit": {Coverage, "geographic unit"}, "universe": {Coverage, "universe"},
+	"westBL": {Coordinates, "westBL"}, "eastBL": {Coordinates, "eastBL"}, "southBL": {Coordinates, "southBL"}, "northBL": {Coordinates, "northBL"},
+	"dataKind": {Note, "dataKind"}, "anlyUnit": {Note, "anlyUnit"}, "serName": {Journal, "series"}, "serInfo": {Note, "serInfo"},
+	"depositr": {Note, "depositr"}, "prodPlac": {Place, ""}, "restrctn": {Access, ""}, "avlStatus": {Access, "status"}, "accsPlac": {Access, "place"}, "collSize": {Extent, ""},
+	"collMode": {Note, "collMode"}, "sampProc": {Note, "sampProc"}, "timeMeth": {Note, "timeMeth"}, "frequenc": {Note, "frequenc"},
+	"dataSrc": {Source, ""}, "origArch": {Note, "origArch"}, "cleanOps": {Note, "cleanOps"}, "weight": {Note, "weight"}, "respRate": {Note, "respRate"},
 }
 
 // ddiMediaType returns the media type that Dataverse writes into a note.

@@ -49,7 +49,7 @@ func readDIDLResource(s *Statements, r element.Element, role string) {
 		readEmbedded(s, r)
 	case didlWhole:
 		if strings.HasSuffix(r.Attr("mimeType"), "xml") { // EPrints: this very document
-			s.attribute(Related, r, "ref", "descriptiveMetadata")
+			s.say(Statement{Kind: Related, At: r, Attr: "ref", Value: r.Attr("ref"), Qualifier: "descriptiveMetadata"})
 			return
 		}
 		s.attribute(Identifier, r, "ref", "")
@@ -60,7 +60,7 @@ func readDIDLResource(s *Statements, r element.Element, role string) {
 		}
 		s.say(Statement{Kind: File, At: r, Attr: "ref", Value: r.Attr("ref"), Media: r.Attr("mimeType")})
 	default:
-		s.attribute(Related, r, "ref", role)
+		s.say(Statement{Kind: Related, At: r, Attr: "ref", Value: r.Attr("ref"), Qualifier: role})
 	}
 }
 

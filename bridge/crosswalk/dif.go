@@ -1,6 +1,7 @@
 package crosswalk
 
 import (
+	"cmp"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -41,16 +42,71 @@ func readDIF(s *Statements, root element.Element) {
 			}
 		case "Related_URL":
 			readDIFRelated(s, &a, e)
+		default:
+			if s.scope == All {
+				readDIFDescription(s, e)
+			}
 		}
 	}
 	a.state(s)
+}
+
+// readDIFDescription reads what is no part of links.
+func readDIFDescription(s *Statements, e element.Element) {
+	switch e.Local() {
+	case "Personnel":
+		s.nextGroup()
+		readDIFPerson(s, e, e.Child("Role").Text())
+	case "Parameters", "Science_Keywords", "Location":
+		for c := range e.Children() {
+			k := Subject
+			if e.Local() == "Location" {
+				k = Coverage
+			}
+			s.say(Statement{Kind: k, At: c, Value: c.Text(), Qualifier: c.Local()})
+		}
+	case "Summary", "Spatial_Coverage", "Temporal_Coverage", "Metadata_Dates", "Data_Set_Progress", "Project", "Distribution":
+		s.nextGroup()
+		for c := range e.Descendants() {
+			s.add(difTerms, c.Local(), c, "")
+		}
+		if e.Child("Abstract").Text() == "" && e.Local() == "Summary" {
+			s.qualified(Description, e, "abstract")
+		}
+	case "Reference":
+		s.related(e, "reference")
+	default:
+		s.add(difTerms, e.Local(), e, "")
+	}
+}
+
+func readDIFPerson(s *Statements, person element.Element, role string) {
+	person = cmp.Or(person.Child("Contact_Person"), person)
+	s.text(FamilyName, person.Child("Last_Name"), "")
+	s.text(GivenName, person.Child("First_Name"), "")
+	s.qualified(Note, person.Child("Middle_Name"), "middle name of "+role)
+}
+
+// difTerms are the elements whose name alone says what they mean.
+var difTerms = map[string]term{
+	"Entry_Title": {Title, ""}, "Dataset_Title": {Title, "citation"}, "Dataset_Series_Name": {Journal, "series"}, "Dataset_Publisher": {Publisher, ""},
+	"Dataset_Release_Place": {Place, ""}, "Version": {Version, ""}, "Issue_Identification": {Issue, ""}, "Data_Presentation_Form": {Note, "presentation"},
+	"Other_Citation_Details": {Citation, ""}, "Dataset_Editor": {Contributor, "editor"}, "Abstract": {Description, "abstract"}, "Purpose": {Description, "purpose"},
+	"ISO_Topic_Category": {Subject, "ISO topic category"}, "Keyword": {Subject, ""}, "Ancillary_Keyword": {Subject, ""}, "Data_Set_Language": {Language, ""}, "Dataset_Language": {Language, ""},
+	"Access_Constraints": {Access, ""}, "Quality": {Description, "quality"}, "Sensor_Name": {Note, "sensor"}, "Source_Name": {Note, "platform"},
+	"Start_Date": {Coverage, "temporal begin"}, "Stop_Date": {Coverage, "temporal end"}, "Beginning_Date_Time": {Coverage, "temporal begin"}, "Ending_Date_Time": {Coverage, "temporal end"}, "Single_DateTime": {Coverage, "temporal"},
+	"Southernmost_Latitude": {Coordinates, "south"}, "Northernmost_Latitude": {Coordinates, "north"}, "Westernmost_Longitude": {Coordinates, "west"}, "Easternmost_Longitude": {Coordinates, "east"},
+	"Minimum_Altitude": {Coordinates, "minimum altitude"}, "Maximum_Altitude": {Coordinates, "maximum altitude"}, "Minimum_Depth": {Coordinates, "minimum depth"}, "Maximum_Depth": {Coordinates, "maximum depth"},
+	"Distribution_Size": {Extent, ""}, "Distribution_Format": {Note, "format"}, "Data_Set_Progress": {Note, "progress"}, "Dataset_Progress": {Note, "progress"}, "Fees": {Note, "fees"},
+	"Originating_Center": {Note, "originating centre"}, "Data_Creation": {OtherDate, "created"}, "Data_Last_Revision": {OtherDate, "revised"},
+	"Short_Name": {Note, "short name"}, "Long_Name": {Note, "long name"},
 }
 
 func readDIFCitation(s *Statements, a *difAddresses, citation element.Element) {
 	for e := range citation.Children() {
 		switch e.Local() {
 		case "Dataset_Creator":
-			s.nextPerson()
+			s.nextGroup()
 			s.text(Creator, e, "")
 		case "Dataset_Release_Date":
 			s.text(Date, e, "")
@@ -64,6 +120,8 @@ func readDIFCitation(s *Statements, a *difAddresses, citation element.Element) {
 			} else {
 				a.cited = append(a.cited, e)
 			}
+		default:
+			s.add(difTerms, e.Local(), e, "")
 		}
 	}
 }
@@ -88,13 +146,13 @@ func readDIFRelated(s *Statements, a *difAddresses, r element.Element) {
 			a.landing = append(a.landing, u)
 		case strings.HasSuffix(use, "HOME PAGE"):
 			a.others[identifier.NormalURL(value)] = true
-			s.text(Related, u, strings.ToLower(use))
+			s.related(u, strings.ToLower(use))
 		case isToGetData(use) && vocabulary.IsFileURL(value) && !other:
 			s.text(File, u, "")
 		case isToGetData(use) && namesDataset(value, a.name):
 			s.text(Identifier, u, "")
 		default:
-			s.text(Related, u, strings.ToLower(use))
+			s.related(u, strings.ToLower(use))
 		}
 	}
 }
@@ -125,7 +183,7 @@ func (a *difAddresses) pages(s *Statements, list []element.Element) (pages []ele
 		case identifier.IsPersistent(value):
 			a.pids = append(a.pids, e)
 		case a.others[identifier.NormalURL(value)]:
-			s.text(Related, e, "the page of the centre or of a project")
+			s.related(e, "the page of the centre or of a project")
 		case !s.entrance(e):
 			pages = append(pages, e)
 		}

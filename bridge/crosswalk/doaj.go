@@ -27,21 +27,46 @@ func readDOAJ(s *Statements, root element.Element) {
 		case "publicationDate":
 			s.text(Date, e, "")
 		case "authors":
-			readDOAJAuthors(s, e)
+			readDOAJAuthors(s, e, doajAffiliations(root))
+		case "keywords":
+			for k := range e.Children() {
+				s.text(Subject, k, "")
+			}
+		case "affiliationsList":
+		default:
+			s.add(doajTerms, e.Local(), e, "")
 		}
 	}
 }
 
-func readDOAJAuthors(s *Statements, authors element.Element) {
+// doajTerms are what is no part of links.
+var doajTerms = map[string]term{
+	"title": {Title, ""}, "abstract": {Description, "abstract"}, "language": {Language, ""}, "publisher": {Publisher, ""},
+	"journalTitle": {Journal, ""}, "issn": {ISSN, ""}, "eissn": {ISSN, "electronic"}, "volume": {Volume, ""}, "issue": {Issue, ""},
+	"startPage": {FirstPage, ""}, "endPage": {LastPage, ""}, "publisherRecordId": {Note, "publisherRecordId"},
+}
+
+func readDOAJAuthors(s *Statements, authors element.Element, affiliations map[string]element.Element) {
 	for author := range authors.Children() {
-		s.nextPerson()
+		s.nextGroup()
 		for e := range author.Children() {
 			switch e.Local() {
 			case "orcid_id":
-				s.text(Creator, e, "ORCID")
+				s.text(CreatorID, e, "ORCID")
 			case "name":
 				s.text(Creator, e, "")
+			case "affiliationId":
+				s.text(Affiliation, affiliations[e.Text()], "")
 			}
 		}
 	}
+}
+
+// doajAffiliations are the affiliations that authors refer to, by their ids.
+func doajAffiliations(article element.Element) map[string]element.Element {
+	out := map[string]element.Element{}
+	for a := range article.Child("affiliationsList").Children() {
+		out[a.Attr("affiliationId")] = a
+	}
+	return out
 }

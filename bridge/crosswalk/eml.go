@@ -28,12 +28,8 @@ func readEMLResource(s *Statements, root, resource element.Element) {
 		case "alternateIdentifier":
 			alternates = append(alternates, e)
 		case "creator":
-			s.nextPerson()
-			for c := range e.Children() {
-				if c.Local() == "userId" {
-					s.text(Creator, c, c.Attr("directory"))
-				}
-			}
+			s.nextGroup()
+			readEMLParty(s, e, CreatorName, CreatorID, "")
 		case "pubDate":
 			s.text(Date, e, "")
 		case "licensed": // EML 2.2
@@ -45,10 +41,106 @@ func readEMLResource(s *Statements, root, resource element.Element) {
 			information = append(information, readEMLOnline(s, e.Child("online"))...)
 		case "dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity":
 			readEMLEntity(s, e)
+		default:
+			if s.scope == All {
+				readEMLDescription(s, e)
+			}
 		}
 	}
 	readEMLIdentifiers(s, root, alternates, information)
 }
+
+// readEMLParty reads a person or an organisation; as and id are the kinds of the
+// name and of identifiers. Without a person the organisation is meant.
+func readEMLParty(s *Statements, party element.Element, as, id Kind, role string) {
+	person := party.Child("individualName")
+	for e := range party.Children() {
+		switch e.Local() {
+		case "userId":
+			s.say(Statement{Kind: id, At: e, Value: e.Text(), Scheme: e.Attr("directory"), Qualifier: role})
+		case "individualName":
+			for n := range e.Children() {
+				switch n.Local() {
+				case "givenName":
+					s.text(GivenName, n, "")
+				case "surName":
+					s.text(FamilyName, n, "")
+				}
+			}
+		case "organizationName":
+			if person.Valid() {
+				s.text(Affiliation, e, "")
+			} else {
+				s.qualified(as, e, role)
+			}
+		case "positionName":
+			s.qualified(Note, e, "position")
+		}
+	}
+}
+
+// readEMLDescription reads what is no part of links.
+func readEMLDescription(s *Statements, e element.Element) {
+	switch e.Local() {
+	case "associatedParty":
+		s.nextGroup()
+		readEMLParty(s, e, Contributor, ContributorID, e.Child("role").Text())
+	case "metadataProvider":
+		s.nextGroup()
+		readEMLParty(s, e, Contributor, ContributorID, e.Local())
+	case "publisher":
+		s.text(Publisher, e.Child("organizationName"), "")
+	case "keywordSet":
+		for k := range e.Children() {
+			if k.Local() == "keyword" {
+				s.text(Subject, k, e.Child("keywordThesaurus").Text())
+			}
+		}
+	case "coverage":
+		for c := range e.Children() {
+			s.nextGroup()
+			for d := range c.Descendants() {
+				s.add(emlTerms, d.Local(), d, "")
+			}
+		}
+	case "project":
+		readEMLProject(s, e)
+	case "methods":
+		s.qualified(Description, e, "methods")
+	default:
+		s.add(emlTerms, e.Local(), e, "")
+	}
+}
+
+// readEMLProject reads who paid: in EML 2.2 an award, before that words.
+func readEMLProject(s *Statements, project element.Element) {
+	s.qualified(Note, project.Child("title"), "project")
+	s.qualified(Note, project.Child("funding"), "funding")
+	for e := range project.Children() {
+		if e.Local() != "award" {
+			continue
+		}
+		s.nextGroup()
+		for a := range e.Children() {
+			s.add(emlAward, a.Local(), a, "")
+		}
+	}
+}
+
+var (
+	// emlTerms are the elements whose name alone says what they mean.
+	emlTerms = map[string]term{
+		"title": {Title, ""}, "shortName": {Title, "short"}, "series": {Journal, "series"}, "language": {Language, ""}, "abstract": {Description, "abstract"},
+		"additionalInfo": {Description, "additionalInfo"}, "purpose": {Description, "purpose"}, "introduction": {Description, "introduction"}, "gettingStarted": {Description, "gettingStarted"},
+		"pubPlace": {Place, ""}, "edition": {Edition, ""}, "version": {Version, ""}, "acknowledgements": {Note, "acknowledgements"}, "maintenance": {Note, "maintenance"},
+		"geographicDescription": {Coverage, "spatial"}, "calendarDate": {Coverage, "temporal"}, "taxonRankValue": {Coverage, "taxonomic"}, "generalTaxonomicCoverage": {Coverage, "taxonomic"}, "commonName": {Coverage, "taxonomic"},
+		"westBoundingCoordinate": {Coordinates, "west"}, "eastBoundingCoordinate": {Coordinates, "east"}, "northBoundingCoordinate": {Coordinates, "north"}, "southBoundingCoordinate": {Coordinates, "south"},
+	}
+	// emlAward are the parts of an award.
+	emlAward = map[string]term{
+		"funderName": {Funder, ""}, "funderIdentifier": {FunderID, ""}, "awardNumber": {Award, ""}, "title": {AwardTitle, ""}, "awardUrl": {AwardURI, ""},
+	}
+)
 
 func readEMLRights(s *Statements, e element.Element) {
 	for c := range e.Descendants() {
@@ -66,10 +158,10 @@ func readEMLOnline(s *Statements, online element.Element) (information []element
 	url := online.Child("url")
 	switch function := url.Attr("function"); {
 	case saysOther(online.Child("onlineDescription").Text()):
-		s.text(Related, url, "the page of a project, or one to search with")
+		s.related(url, "the page of a project, or one to search with")
 	case s.entrance(url):
 	case function == "information" && vocabulary.IsFileURL(url.Text()):
-		s.text(Related, url, "information about the object")
+		s.related(url, "information about the object")
 	case function == "information":
 		return []element.Element{url}
 	case vocabulary.IsFileURL(url.Text()) || function == "download" && !identifier.IsPersistent(url.Text()):
@@ -91,9 +183,12 @@ func readEMLEntity(s *Statements, entity element.Element) {
 			switch {
 			case url.Local() != "url":
 			case url.Attr("function") == "information":
-				s.text(Related, url, "about a part of the object")
+				s.related(url, "about a part of the object")
 			case !s.entrance(url):
+				s.nextGroup()
 				s.say(Statement{Kind: File, At: url, Value: url.Text(), Media: media})
+				s.text(FileName, physical.Child("objectName"), "")
+				s.text(FileSize, physical.Child("size"), "")
 			}
 		}
 	}

@@ -27,7 +27,7 @@ func readEpicurResource(s *Statements, resource element.Element) {
 	case address.Attr("type") == "frontpage":
 		s.text(Page, address, "")
 	case address.Attr("type") == "transfer": // an archive for the national library
-		s.text(Related, address, "transfer")
+		s.related(address, "transfer")
 	default:
 		s.say(Statement{Kind: File, At: address, Value: address.Text(), Media: resource.Child("format").Text()})
 	}

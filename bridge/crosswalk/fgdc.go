@@ -1,6 +1,8 @@
 package crosswalk
 
 import (
+	"strings"
+
 	"fingerpost/bridge/element"
 	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/text"
@@ -29,6 +31,9 @@ func readFGDC(s *Statements, root element.Element) {
 	}
 	readFGDCCitation(s, info.Child("citation").Child("citeinfo"), names)
 	s.text(Rights, info.Child("useconst"), "")
+	if s.scope == All {
+		readFGDCDescription(s, info)
+	}
 	for e := range root.Children() {
 		if e.Local() == "distinfo" {
 			readFGDCDistribution(s, e)
@@ -44,7 +49,7 @@ func readFGDCCitation(s *Statements, citation element.Element, names []string) {
 	for e := range citation.Children() {
 		switch e.Local() {
 		case "origin":
-			s.nextPerson()
+			s.nextGroup()
 			s.text(Creator, e, "")
 		case "pubdate":
 			day := e.Text()
@@ -54,6 +59,10 @@ func readFGDCCitation(s *Statements, citation element.Element, names []string) {
 			s.say(Statement{Kind: Date, At: e, Value: day})
 		case "geoform":
 			s.text(Type, e, "")
+		case "pubinfo", "serinfo":
+			s.addChildren(fgdcTerms, e)
+		case "lworkcit":
+			s.qualified(RelatedTitle, e.First("title"), "larger work")
 		case "onlink":
 			switch {
 			case identifier.IsPersistent(e.Text()):
@@ -66,10 +75,60 @@ func readFGDCCitation(s *Statements, citation element.Element, names []string) {
 			default:
 				s.text(Identifier, e, "")
 			}
+		default:
+			s.add(fgdcTerms, e.Local(), e, "")
 		}
 	}
 	s.sole(PID, pids)
 	s.sole(Page, pages)
+}
+
+// readFGDCDescription reads what is no part of links.
+func readFGDCDescription(s *Statements, info element.Element) {
+	for e := range info.Children() {
+		switch e.Local() {
+		case "citation", "useconst", "ptcontac", "crossref", "browse":
+		case "keywords":
+			for group := range e.Children() {
+				readFGDCKeywords(s, group)
+			}
+		default:
+			s.nextGroup()
+			s.add(fgdcTerms, e.Local(), e, "")
+			for c := range e.Descendants() {
+				s.add(fgdcTerms, c.Local(), c, "")
+			}
+		}
+	}
+}
+
+// readFGDCKeywords reads keywords with the name of their thesaurus.
+func readFGDCKeywords(s *Statements, group element.Element) {
+	thesaurus := ""
+	for e := range group.Children() {
+		if strings.HasSuffix(e.Local(), "kt") {
+			thesaurus = e.Text()
+		}
+	}
+	for e := range group.Children() {
+		switch e.Local() {
+		case "themekey", "stratkey":
+			s.text(Subject, e, thesaurus)
+		case "placekey":
+			s.say(Statement{Kind: Coverage, At: e, Value: e.Text(), Scheme: thesaurus, Qualifier: "spatial"})
+		case "tempkey":
+			s.say(Statement{Kind: Coverage, At: e, Value: e.Text(), Scheme: thesaurus, Qualifier: "temporal"})
+		}
+	}
+}
+
+// fgdcTerms are the elements whose name alone says what they mean.
+var fgdcTerms = map[string]term{
+	"title": {Title, ""}, "edition": {Edition, ""}, "publish": {Publisher, ""}, "pubplace": {Place, ""}, "sername": {Journal, "series"}, "issue": {Issue, ""},
+	"othercit": {Citation, ""}, "abstract": {Description, "abstract"}, "purpose": {Description, "purpose"}, "supplinf": {Description, "supplement"},
+	"westbc": {Coordinates, "westbc"}, "eastbc": {Coordinates, "eastbc"}, "northbc": {Coordinates, "northbc"}, "southbc": {Coordinates, "southbc"},
+	"caldate": {Coverage, "temporal"}, "begdate": {Coverage, "temporal begin"}, "enddate": {Coverage, "temporal end"}, "current": {Note, "currentness"},
+	"accconst": {Access, ""}, "datacred": {Note, "credit"}, "progress": {Note, "progress"}, "update": {Note, "update"}, "native": {Note, "native"},
 }
 
 func namesAny(uri string, names []string) bool {
@@ -86,11 +145,15 @@ func namesAny(uri string, names []string) bool {
 func readFGDCDistribution(s *Statements, distribution element.Element) {
 	for e := range distribution.Descendants() {
 		switch {
+		case e.Local() == "formname":
+			s.qualified(Note, e, "format")
+		case e.Local() == "transize":
+			s.text(Extent, e, "")
 		case e.Local() != "networkr":
 		case vocabulary.IsFileURL(e.Text()):
 			s.text(File, e, "")
 		default:
-			s.text(Related, e, "a page to download from")
+			s.related(e, "a page to download from")
 		}
 	}
 }

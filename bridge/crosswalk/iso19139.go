@@ -1,6 +1,7 @@
 package crosswalk
 
 import (
+	"cmp"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -26,11 +27,18 @@ func readISO19139(s *Statements, root element.Element) {
 			}
 		case "distributionInfo":
 			readISODistribution(s, e, name)
+		case "dataQualityInfo":
+			s.qualified(Description, e.First("statement"), "lineage")
+		case "hierarchyLevelName":
+			s.qualified(Note, e, e.Local())
 		}
 	}
 }
 
 func readISOIdentification(s *Statements, info element.Element) {
+	if s.scope == All {
+		readISODescription(s, info)
+	}
 	for e := range info.Children() {
 		switch e.Local() {
 		case "citation":
@@ -49,6 +57,125 @@ func readISOIdentification(s *Statements, info element.Element) {
 	}
 }
 
+// readISODescription reads what is no part of links.
+func readISODescription(s *Statements, info element.Element) {
+	for e := range info.Children() {
+		switch e.Local() {
+		case "citation":
+			readISOCitation(s, e.Child("CI_Citation"))
+		case "pointOfContact":
+			readISOParty(s, e.Child("CI_ResponsibleParty"))
+		case "descriptiveKeywords":
+			readISOKeywords(s, e.Child("MD_Keywords"))
+		case "topicCategory":
+			s.text(Subject, e, "MD_TopicCategoryCode")
+		case "extent":
+			for c := range e.Descendants() {
+				s.nextISOPlace(c)
+				s.add(isoTerms, c.Local(), c, "")
+			}
+		case "resourceFormat":
+			s.qualified(Note, e.First("name"), "format")
+		case "aggregationInfo":
+			for c := range e.Descendants() {
+				if c.Local() == "code" {
+					s.related(c, isoCode(e.First("DS_AssociationTypeCode")))
+				}
+			}
+		case "resourceConstraints":
+			for c := range e.Descendants() {
+				if c.Local() == "MD_RestrictionCode" {
+					s.say(Statement{Kind: Access, At: c, Value: isoCode(c), Qualifier: "restriction"})
+				}
+			}
+		case "status", "spatialRepresentationType", "credit", "resourceMaintenance", "graphicOverview", "environmentDescription":
+			s.qualified(Note, e, e.Local())
+		default:
+			s.add(isoTerms, e.Local(), e, "")
+		}
+	}
+}
+
+// nextISOPlace begins another place where a box, a polygon or a name does.
+func (s *Statements) nextISOPlace(e element.Element) {
+	switch e.Local() {
+	case "EX_GeographicBoundingBox", "EX_BoundingPolygon", "EX_GeographicDescription":
+		s.nextGroup()
+	}
+}
+
+// isoTerms are the elements whose name alone says what they mean.
+var isoTerms = map[string]term{
+	"abstract": {Description, "abstract"}, "purpose": {Description, "purpose"}, "supplementalInformation": {Description, "supplement"}, "language": {Language, ""},
+	"title": {Title, ""}, "alternateTitle": {Title, "alternative"}, "edition": {Edition, ""}, "collectiveTitle": {Title, "collective"},
+	"otherCitationDetails": {Citation, ""}, "ISSN": {ISSN, ""}, "ISBN": {ISBN, ""}, "description": {Coverage, ""}, "geographicIdentifier": {Coverage, "spatial"},
+	"beginPosition": {Coverage, "temporal begin"}, "endPosition": {Coverage, "temporal end"}, "timePosition": {Coverage, "temporal"},
+	"westBoundLongitude": {Coordinates, "west"}, "eastBoundLongitude": {Coordinates, "east"}, "southBoundLatitude": {Coordinates, "south"}, "northBoundLatitude": {Coordinates, "north"},
+	"pos": {Coordinates, "pos"}, "posList": {Coordinates, "posList"}, "minimumValue": {Coordinates, "vertical minimum"}, "maximumValue": {Coordinates, "vertical maximum"},
+}
+
+// isoCode is a term of a code list: as its attribute says, or in words.
+func isoCode(e element.Element) string {
+	return cmp.Or(e.Attr("codeListValue"), e.Text())
+}
+
+func readISOCitation(s *Statements, citation element.Element) {
+	for e := range citation.Children() {
+		switch e.Local() {
+		case "date":
+			date := e.Child("CI_Date")
+			s.qualified(OtherDate, date.Child("date"), isoCode(date.First("CI_DateTypeCode")))
+		case "editionDate":
+			s.qualified(OtherDate, e, "edition")
+		case "citedResponsibleParty":
+			readISOParty(s, e.Child("CI_ResponsibleParty"))
+		case "series":
+			s.qualified(Journal, e.First("name"), "series")
+			s.text(Issue, e.First("issueIdentification"), "")
+			s.text(Pages, e.First("page"), "")
+		default:
+			s.add(isoTerms, e.Local(), e, "")
+		}
+	}
+}
+
+// readISOParty reads a person or an organisation, whose role says what they did.
+func readISOParty(s *Statements, party element.Element) {
+	s.nextGroup()
+	role := isoCode(party.First("CI_RoleCode"))
+	name, organisation := party.Child("individualName"), party.Child("organisationName")
+	as := Contributor
+	switch role {
+	case "author", "originator", "principalInvestigator":
+		as = CreatorName
+	case "publisher":
+		s.text(Publisher, organisation, "")
+		s.qualified(Contributor, name, role)
+		return
+	}
+	if !name.Valid() {
+		s.qualified(as, organisation, role)
+		return
+	}
+	s.qualified(as, name, role)
+	s.text(Affiliation, organisation, "")
+}
+
+func readISOKeywords(s *Statements, keywords element.Element) {
+	thesaurus, kind := keywords.Child("thesaurusName").First("title").Text(), isoCode(keywords.First("MD_KeywordTypeCode"))
+	for k := range keywords.Children() {
+		switch {
+		case k.Local() != "keyword":
+		case kind == "place":
+			s.say(Statement{Kind: Coverage, At: k, Value: k.Text(), Scheme: thesaurus, Qualifier: "spatial"})
+		case kind == "temporal":
+			s.say(Statement{Kind: Coverage, At: k, Value: k.Text(), Scheme: thesaurus, Qualifier: "temporal"})
+		default:
+			s.text(Subject, k, thesaurus)
+		}
+	}
+}
+
 // readISOIdentifier takes what is persistent for the object's, and anything
 // else for what it may be.
 func readISOIdentifier(s *Statements, e element.Element) {
@@ -63,6 +190,16 @@ func readISOIdentifier(s *Statements, e element.Element) {
 // alone for information is the page; of several it is that with the name that
 // the centre has for the record.
 func readISODistribution(s *Statements, distribution element.Element, name string) {
+	if s.scope == All {
+		for e := range distribution.Descendants() {
+			switch e.Local() {
+			case "MD_Format":
+				s.qualified(Note, e.Child("name"), "format")
+			case "transferSize":
+				s.text(Extent, e, "")
+			}
+		}
+	}
 	var information, named []element.Element
 	for r := range distribution.Descendants() {
 		if r.Local() != "CI_OnlineResource" {
@@ -80,7 +217,7 @@ func readISODistribution(s *Statements, distribution element.Element, name strin
 			if vocabulary.IsFileURL(url.Text()) || strings.Contains(r.Child("protocol").Text(), "DOWNLOAD") {
 				s.text(File, url, "")
 			} else {
-				s.text(Related, url, "a page to download from")
+				s.related(url, "a page to download from")
 			}
 		default:
 			s.text(Identifier, url, "")

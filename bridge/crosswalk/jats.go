@@ -1,10 +1,13 @@
 package crosswalk
 
 import (
+	"cmp"
+	"fmt"
 	"strings"
 
 	"fingerpost/bridge/element"
 	"fingerpost/bridge/identifier"
+	"fingerpost/bridge/text"
 	"fingerpost/bridge/vocabulary"
 )
 
@@ -21,22 +24,156 @@ func isJATS(root element.Element) bool {
 // its address, so that neither is believed to be the object's own.
 func readJATS(s *Statements, root element.Element) {
 	s.attribute(Type, root, "article-type", "")
-	for e := range root.Child("front").Child("article-meta").Children() {
+	if s.scope == All {
+		readJATSJournal(s, root.Child("front").Child("journal-meta"))
+	}
+	meta := root.Child("front").Child("article-meta")
+	affiliations := jatsAffiliations(s, meta)
+	for e := range meta.Children() {
 		switch e.Local() {
 		case "article-id":
 			readJATSIdentifier(s, e)
 		case "self-uri":
 			readJATSAddress(s, e)
 		case "contrib-group":
-			readJATSContributors(s, e)
+			readJATSContributors(s, e, affiliations)
 		case "pub-date":
-			s.text(Date, e.Child("year"), "")
+			readJATSDate(s, e, Date)
 		case "permissions":
 			readJATSPermissions(s, e)
 		case "copyright-statement": // and license: before there was permissions
 			s.text(Rights, e, "")
 		case "license":
 			readJATSLicence(s, e)
+		default:
+			if s.scope == All {
+				readJATSDescription(s, e)
+			}
+		}
+	}
+}
+
+// readJATSDate reads a date: links need no more than its year.
+func readJATSDate(s *Statements, e element.Element, k Kind) {
+	year := e.Child("year")
+	if s.scope == Links {
+		s.text(k, year, "")
+		return
+	}
+	value := cmp.Or(e.Attr("iso-8601-date"), year.Text())
+	if value == year.Text() {
+		for _, part := range [...]string{"month", "day"} {
+			n := e.Child(part).Text()
+			if n == "" || !text.IsDigits(n) {
+				break
+			}
+			value += fmt.Sprintf("-%02s", n)
+		}
+	}
+	s.say(Statement{Kind: k, At: e, Value: value, Qualifier: cmp.Or(e.Attr("date-type"), e.Attr("pub-type"))})
+}
+
+func readJATSJournal(s *Statements, meta element.Element) {
+	for e := range meta.Descendants() {
+		switch e.Local() {
+		case "journal-title":
+			s.text(Journal, e, "")
+		case "issn":
+			s.text(ISSN, e, cmp.Or(e.Attr("pub-type"), e.Attr("publication-format")))
+		case "isbn":
+			s.text(ISBN, e, "")
+		case "publisher-name":
+			s.text(Publisher, e, "")
+		case "publisher-loc":
+			s.text(Place, e, "")
+		}
+	}
+}
+
+// readJATSDescription reads what is no part of links.
+func readJATSDescription(s *Statements, e element.Element) {
+	switch e.Local() {
+	case "title-group":
+		readJATSTitles(s, e)
+	case "abstract":
+		s.qualified(Description, e, cmp.Or(e.Attr("abstract-type"), "abstract"))
+	case "trans-abstract":
+		s.qualified(Description, e, "translated abstract")
+	case "article-categories":
+		for g := range e.Children() {
+			for subject := range g.Descendants() {
+				if subject.Local() == "subject" {
+					s.text(Subject, subject, g.Attr("subj-group-type"))
+				}
+			}
+		}
+	case "kwd-group":
+		for keyword := range e.Children() {
+			if keyword.Local() == "kwd" || keyword.Local() == "compound-kwd" {
+				s.text(Subject, keyword, e.Attr("kwd-group-type"))
+			}
+		}
+	case "history":
+		for date := range e.Children() {
+			readJATSDate(s, date, OtherDate)
+		}
+	case "funding-group":
+		readJATSFunding(s, e)
+	case "related-article", "related-object":
+		s.related(e, e.Attr("related-article-type"))
+		s.say(Statement{Kind: Related, At: e, Attr: "href", Value: e.Attr("href"), Scheme: e.Attr("ext-link-type"), Qualifier: e.Attr("related-article-type")})
+	case "conference":
+		for c := range e.Children() {
+			s.qualified(Event, c, strings.TrimPrefix(c.Local(), "conf-"))
+		}
+	default:
+		s.add(jatsTerms, e.Local(), e, "")
+	}
+}
+
+// jatsTerms are the elements whose name alone says what they mean.
+var jatsTerms = map[string]term{
+	"volume": {Volume, ""}, "issue": {Issue, ""}, "fpage": {FirstPage, ""}, "lpage": {LastPage, ""}, "page-range": {Pages, ""},
+	"elocation-id": {ArticleNumber, ""}, "isbn": {ISBN, ""}, "edition": {Edition, ""}, "article-version": {Version, ""},
+	"copyright-year": {OtherDate, "copyrighted"}, "copyright-holder": {RightsHolder, ""}, "supplement": {Note, "supplement"},
+	"issue-title": {Note, "issue-title"}, "volume-series": {Note, "volume-series"},
+}
+
+func readJATSTitles(s *Statements, group element.Element) {
+	for e := range group.Descendants() {
+		switch e.Local() {
+		case "article-title":
+			s.text(Title, e, "")
+		case "subtitle":
+			s.qualified(Title, e, "subtitle")
+		case "alt-title":
+			s.qualified(Title, e, "alternative")
+		case "trans-title", "trans-subtitle":
+			s.qualified(Title, e, "translated")
+		}
+	}
+}
+
+func readJATSFunding(s *Statements, group element.Element) {
+	for award := range group.Children() {
+		s.nextGroup()
+		if award.Local() == "funding-statement" {
+			s.qualified(Note, award, "funding")
+			continue
+		}
+		for e := range award.Descendants() {
+			switch e.Local() {
+			case "funding-source":
+				if !e.Child("institution-wrap").Valid() {
+					s.text(Funder, e, "")
+				}
+			case "institution":
+				s.text(Funder, e, "")
+			case "institution-id":
+				s.text(FunderID, e, e.Attr("institution-id-type"))
+			case "award-id":
+				s.text(Award, e, "")
+			}
 		}
 	}
 }
@@ -65,18 +202,73 @@ func readJATSAddress(s *Statements, e element.Element) {
 	s.say(Statement{Kind: File, At: e, Attr: "href", Value: e.Attr("href"), Media: media})
 }
 
-func readJATSContributors(s *Statements, group element.Element) {
+func readJATSContributors(s *Statements, group element.Element, affiliations map[string]element.Element) {
 	for c := range group.Children() {
-		if kind := c.Attr("contrib-type"); c.Local() != "contrib" || kind != "" && kind != "author" {
+		if c.Local() != "contrib" {
 			continue
 		}
-		s.nextPerson()
-		for id := range c.Children() {
-			if id.Local() == "contrib-id" {
-				s.text(Creator, id, id.Attr("contrib-id-type"))
+		s.nextGroup()
+		if kind := c.Attr("contrib-type"); kind == "" || kind == "author" {
+			readJATSContributor(s, c, affiliations, CreatorName, CreatorID, "")
+		} else {
+			readJATSContributor(s, c, affiliations, Contributor, ContributorID, kind)
+		}
+	}
+}
+
+// readJATSContributor reads who contributed; as and id are the kinds of the name
+// and of identifiers.
+func readJATSContributor(s *Statements, c element.Element, affiliations map[string]element.Element, as, id Kind, role string) {
+	for e := range c.Children() {
+		switch e.Local() {
+		case "contrib-id":
+			s.say(Statement{Kind: id, At: e, Value: e.Text(), Scheme: e.Attr("contrib-id-type"), Qualifier: role})
+		case "name":
+			s.text(FamilyName, e.Child("surname"), "")
+			s.text(GivenName, e.Child("given-names"), "")
+		case "name-alternatives":
+			s.text(FamilyName, e.Child("name").Child("surname"), "")
+			s.text(GivenName, e.Child("name").Child("given-names"), "")
+			s.qualified(as, e.Child("string-name"), role)
+		case "collab", "string-name", "anonymous":
+			s.qualified(as, e, role)
+		case "role":
+			s.qualified(Note, e, "role")
+		case "aff":
+			readJATSAffiliation(s, e)
+		case "xref":
+			for ref := range strings.FieldsSeq(e.Attr("rid")) {
+				readJATSAffiliation(s, affiliations[ref])
 			}
 		}
 	}
+}
+
+func readJATSAffiliation(s *Statements, aff element.Element) {
+	s.text(Affiliation, aff, "")
+	if s.scope == Links {
+		return
+	}
+	for e := range aff.Descendants() {
+		if e.Local() == "institution-id" {
+			s.text(AffiliationID, e, e.Attr("institution-id-type"))
+		}
+	}
+}
+
+// jatsAffiliations are the affiliations that contributors can refer to, by their
+// ids. Links do without.
+func jatsAffiliations(s *Statements, meta element.Element) map[string]element.Element {
+	if s.scope == Links {
+		return nil
+	}
+	out := map[string]element.Element{}
+	for e := range meta.Descendants() {
+		if id := e.Attr("id"); e.Local() == "aff" && id != "" {
+			out[id] = e
+		}
+	}
+	return out
 }
 
 func readJATSPermissions(s *Statements, permissions element.Element) {
@@ -88,6 +280,8 @@ func readJATSPermissions(s *Statements, permissions element.Element) {
 			readJATSLicence(s, e)
 		case "license_ref":
 			readLicenceRef(s, e)
+		default:
+			s.add(jatsTerms, e.Local(), e, "")
 		}
 	}
 }
@@ -112,7 +306,7 @@ func readJATSLicence(s *Statements, l element.Element) {
 // it. One for mining is not for readers.
 func readLicenceRef(s *Statements, e element.Element) {
 	if use := e.Attr("specific-use"); strings.Contains(use, "mining") || use == "tdm" {
-		s.text(Related, e, use)
+		s.related(e, use)
 		return
 	}
 	s.text(Licence, e, "")

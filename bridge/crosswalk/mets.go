@@ -17,6 +17,20 @@ func readMETS(s *Statements, root element.Element) {
 			readEmbedded(s, e.First("xmlData"))
 		case "fileSec":
 			readMETSFiles(s, e, "")
+		case "amdSec":
+			if s.scope == All {
+				readMETSRights(s, e)
+			}
+		}
+	}
+}
+
+// readMETSRights reads what is said of rights in words, as the DFG Viewer has it.
+func readMETSRights(s *Statements, section element.Element) {
+	for e := range section.Descendants() {
+		if e.Local() == "rights" {
+			s.text(RightsHolder, e.Child("owner"), "")
+			s.qualified(Note, e.Child("license"), "license")
 		}
 	}
 }
@@ -42,7 +56,10 @@ func readMETSFiles(s *Statements, group element.Element, use string) {
 			readMETSFiles(s, e, own)
 		case "file":
 			if l := e.Child("FLocat"); isContent(own) && l.Valid() {
+				s.nextGroup()
 				s.say(Statement{Kind: File, At: l, Attr: "href", Value: l.Attr("href"), Media: e.Attr("MIMETYPE")})
+				s.attribute(FileName, l, "title", "")
+				s.attribute(FileSize, e, "SIZE", "")
 			}
 		}
 	}

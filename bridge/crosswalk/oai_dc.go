@@ -1,6 +1,8 @@
 package crosswalk
 
 import (
+	"strings"
+
 	"fingerpost/bridge/element"
 )
 
@@ -51,11 +53,59 @@ func readDublinCoreElement(s *Statements, e element.Element) {
 	case "date":
 		s.text(Date, e, "")
 	case "creator":
-		s.nextPerson()
+		s.nextGroup()
 		s.text(Creator, e, "")
 		// A few servers give the creator's own URI beside the name.
-		s.attribute(Creator, e, "id", "")
-		s.attribute(Creator, e, "resource", "")
-		s.attribute(Creator, e, "authorityURI", "")
+		s.attribute(CreatorID, e, "id", "")
+		s.attribute(CreatorID, e, "resource", "")
+		s.attribute(CreatorID, e, "authorityURI", "")
+	default:
+		if s.scope == All {
+			readDublinCoreTerm(s, e)
+		}
 	}
+}
+
+// readDublinCoreTerm reads what is no part of links: an element of Dublin Core,
+// one of its terms, or another that servers put among them. A name such as
+// "relation.ispartof" has its qualifier in it.
+func readDublinCoreTerm(s *Statements, e element.Element) {
+	name, qualifier, _ := strings.Cut(e.Local(), ".")
+	t, ok := dublinCoreTerms[name]
+	switch {
+	case !ok:
+		t = term{Note, name}
+	case qualifier != "":
+		t.qualifier = qualifier
+	}
+	switch t.kind {
+	case Contributor, Funder:
+		s.nextGroup()
+	}
+	s.say(Statement{Kind: t.kind, At: e, Value: e.Text(), Scheme: e.Attr("type"), Qualifier: t.qualifier})
+}
+
+// dublinCoreTerms are the elements and terms of Dublin Core, of ETD-MS and
+// uketd_dc, and those that repositories add to oai_dc.
+var dublinCoreTerms = map[string]term{
+	"title": {Title, ""}, "alternative": {Title, "alternative"}, "alternativeTitle": {Title, "alternative"},
+	"contributor": {Contributor, ""}, "publisher": {Publisher, ""}, "subject": {Subject, ""},
+	"description": {Description, ""}, "abstract": {Description, "abstract"}, "tableOfContents": {Description, "tableOfContents"},
+	"language": {Language, ""}, "coverage": {Coverage, ""}, "spatial": {Coverage, "spatial"}, "temporal": {Coverage, "temporal"},
+	"available": {OtherDate, "available"}, "modified": {OtherDate, "modified"}, "valid": {OtherDate, "valid"},
+	"dateAccepted": {OtherDate, "accepted"}, "dateSubmitted": {OtherDate, "submitted"}, "dateCopyrighted": {OtherDate, "copyrighted"},
+	"issued": {Date, "issued"}, "created": {OtherDate, "created"}, "accessRights": {Access, ""},
+	"extent": {Extent, ""}, "medium": {Format, ""}, "bibliographicCitation": {Citation, ""}, "rightsHolder": {RightsHolder, ""},
+	"audience": {Audience, ""}, "educationLevel": {Audience, "educationLevel"}, "mediator": {Audience, "mediator"},
+	"conformsTo": {Related, "conformsTo"}, "hasFormat": {Related, "hasFormat"}, "isFormatOf": {Related, "isFormatOf"},
+	"hasPart": {Related, "hasPart"}, "isPartOf": {Related, "isPartOf"}, "hasVersion": {Related, "hasVersion"}, "isVersionOf": {Related, "isVersionOf"},
+	"references": {Related, "references"}, "isReferencedBy": {Related, "isReferencedBy"}, "requires": {Related, "requires"}, "isRequiredBy": {Related, "isRequiredBy"},
+	"replaces": {Related, "replaces"}, "isReplacedBy": {Related, "isReplacedBy"},
+	"preview": {Related, "preview"}, "iiifManifest": {Related, "iiifManifest"},
+
+	"issn": {ISSN, ""}, "eissn": {ISSN, ""}, "isbn": {ISBN, ""}, "volume": {Volume, ""}, "issue": {Issue, ""}, "pages": {Pages, ""},
+	"edition": {Edition, ""}, "version": {Version, ""},
+	"advisor": {Contributor, "advisor"}, "sponsor": {Funder, ""}, "grantnumber": {Award, ""},
+	"institution": {Degree, "grantor"}, "department": {Degree, "department"}, "commonname": {Degree, "grantor"},
+	"qualificationname": {Degree, "name"}, "qualificationlevel": {Degree, "level"},
 }

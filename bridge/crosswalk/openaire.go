@@ -1,8 +1,6 @@
 package crosswalk
 
-import (
-	"fingerpost/bridge/element"
-)
+import "fingerpost/bridge/element"
 
 // readOpenAIRE reads oai_openaire, the OpenAIRE Guidelines for Literature
 // Repository Managers 4.0: DataCite's elements, and OpenAIRE's own for files,
@@ -22,12 +20,24 @@ func readOpenAIRE(s *Statements, root element.Element) {
 			s.text(Format, e, "")
 		case "dates":
 			for d := range e.Children() {
-				if d.Attr("dateType") == "Issued" {
-					s.text(Date, d, "")
+				if kind := d.Attr("dateType"); kind == "Issued" {
+					s.qualified(Date, d, kind)
+				} else {
+					s.qualified(OtherDate, d, kind)
 				}
 			}
 		default:
-			readDataCiteElement(s, e)
+			if s.scope != All || !s.add(openAIRETerms, e.Local(), e, "") {
+				readDataCiteElement(s, e)
+			}
 		}
 	}
+}
+
+// openAIRETerms are OpenAIRE's own elements, and those of Dublin Core.
+var openAIRETerms = map[string]term{
+	"description": {Description, ""}, "coverage": {Coverage, ""}, "source": {Source, ""}, "audience": {Audience, ""},
+	"citationTitle": {Journal, ""}, "citationVolume": {Volume, ""}, "citationIssue": {Issue, ""}, "citationEdition": {Edition, ""},
+	"citationStartPage": {FirstPage, ""}, "citationEndPage": {LastPage, ""},
+	"citationConferencePlace": {Event, "place"}, "citationConferenceDate": {Event, "date"},
 }

@@ -11,7 +11,14 @@ const relAggregates = "http://www.openarchives.org/ore/terms/aggregates"
 func readORE(s *Statements, root element.Element) {
 	bundles := oreBundles(root)
 	for e := range root.Children() {
-		if e.Local() != "link" {
+		switch e.Local() {
+		case "link":
+		case "author", "contributor":
+			s.nextGroup()
+			s.text(CreatorName, e.Child("name"), "")
+			continue
+		default:
+			s.add(oreTerms, e.Local(), e, "")
 			continue
 		}
 		switch e.Attr("rel") {
@@ -20,12 +27,20 @@ func readORE(s *Statements, root element.Element) {
 		case relAggregates:
 			bundle := bundles[e.Attr("href")]
 			if bundle == "" || bundle == "ORIGINAL" {
+				s.nextGroup()
+				s.attribute(FileName, e, "title", "")
+				s.attribute(FileSize, e, "length", "")
 				s.say(Statement{Kind: File, At: e, Attr: "href", Value: e.Attr("href"), Media: e.Attr("type")})
 			} else {
-				s.attribute(Related, e, "href", "bundle "+bundle)
+				s.say(Statement{Kind: Related, At: e, Attr: "href", Value: e.Attr("href"), Qualifier: "bundle " + bundle})
 			}
 		}
 	}
+}
+
+// oreTerms are the parts of an Atom entry.
+var oreTerms = map[string]term{
+	"title": {Title, ""}, "summary": {Description, ""}, "published": {OtherDate, "published"}, "updated": {OtherDate, "updated"},
 }
 
 // oreBundles returns the bundle of every file: older versions of DSpace list

@@ -1,8 +1,6 @@
 package crosswalk
 
-import (
-	"fingerpost/bridge/element"
-)
+import "fingerpost/bridge/element"
 
 // readQualifiedDC reads qualified Dublin Core in its several envelopes: uketd_dc
 // is one more, where isReferencedBy is the landing page, and ETD-MS another. In
@@ -20,22 +18,26 @@ func readQualifiedDCElement(s *Statements, e, root element.Element) {
 		if root.Local() == "uketddc" {
 			s.text(Page, e, "")
 		} else {
-			s.text(Related, e, "isReferencedBy")
+			s.related(e, "isReferencedBy")
 		}
 	case "isShownAt":
 		s.text(Page, e, "")
 	case "hasPart":
 		s.text(Relation, e, "")
 	case "isPartOf", "isVersionOf", "hasVersion", "references", "replaces", "isReplacedBy", "requires", "isRequiredBy":
-		s.text(Related, e, e.Local())
+		s.related(e, e.Local())
 	case "license":
 		s.text(Licence, e, "")
 	case "accessRights":
-		s.text(Rights, e, "")
+		s.qualified(Rights, e, "accessRights")
 	case "issued", "created":
-		s.text(Date, e, "")
+		s.qualified(Date, e, e.Local())
 	case "medium":
 		s.text(Format, e, "")
+	case "degree": // ETD-MS
+		for d := range e.Children() {
+			s.qualified(Degree, d, d.Local())
+		}
 	default:
 		readDublinCoreElement(s, e)
 	}

@@ -30,7 +30,15 @@ func readRIOXX(s *Statements, root element.Element) {
 		case "resource": // drafts of version 3
 			s.say(Statement{Kind: File, At: e, Value: e.Text(), Media: e.Attr("format"), Licence: e.Attr("license_ref")})
 		case "ext_relation", "version_of_record":
-			s.text(Related, e, e.Local())
+			s.related(e, e.Local())
+		case "project", "grant":
+			readRIOXXProject(s, e)
+		case "contributor":
+			s.nextGroup()
+			readRIOXXContributor(s, e)
+		case "free_to_read": // NISO's Access and License Indicators
+			s.text(Access, e, "")
+			s.attribute(Access, e, "start_date", "")
 		case "license_ref":
 			s.text(Licence, e, "")
 		case "type":
@@ -42,8 +50,17 @@ func readRIOXX(s *Statements, root element.Element) {
 			s.text(Date, e, "")
 		case "author", "creator":
 			readRIOXXCreator(s, e)
+		default:
+			s.add(rioxxTerms, e.Local(), e, e.Attr("scheme"))
 		}
 	}
+}
+
+// rioxxTerms are what is no part of links.
+var rioxxTerms = map[string]term{
+	"title": {Title, ""}, "description": {Description, ""}, "language": {Language, ""}, "publisher": {Publisher, ""},
+	"subject": {Subject, ""}, "source": {Source, ""}, "coverage": {Coverage, ""}, "dateAccepted": {OtherDate, "accepted"},
+	"record_public_release_date": {OtherDate, "record public release"}, "version": {Version, ""}, "apc": {Note, "apc"},
 }
 
 func readRIOXXRelation(s *Statements, e element.Element) {
@@ -55,17 +72,21 @@ func readRIOXXRelation(s *Statements, e element.Element) {
 	case "":
 		s.text(Relation, e, "")
 	default:
-		s.text(Related, e, rel)
+		s.related(e, rel)
 	}
 }
 
 func readRIOXXCreator(s *Statements, e element.Element) {
-	s.nextPerson()
-	s.attribute(Creator, e, "id", "")
-	s.attribute(Creator, e, "uri", "") // drafts of version 3
+	s.nextGroup()
+	s.attribute(CreatorID, e, "id", "")
+	s.attribute(CreatorID, e, "uri", "") // drafts of version 3
 	found := false
 	for c := range e.Children() {
-		if c.Local() == "id" || c.Local() == "name" {
+		switch c.Local() {
+		case "id":
+			s.text(CreatorID, c, "")
+			found = true
+		case "name":
 			s.text(Creator, c, "")
 			found = true
 		}
@@ -73,4 +94,32 @@ func readRIOXXCreator(s *Statements, e element.Element) {
 	if !found {
 		s.text(Creator, e, "")
 	}
+}
+
+func readRIOXXContributor(s *Statements, e element.Element) {
+	role := e.Attr("type")
+	s.say(Statement{Kind: ContributorID, At: e, Attr: "id", Value: e.Attr("id"), Qualifier: role})
+	s.say(Statement{Kind: ContributorID, At: e, Attr: "uri", Value: e.Attr("uri"), Qualifier: role})
+	found := false
+	for c := range e.Children() {
+		switch c.Local() {
+		case "id":
+			s.qualified(ContributorID, c, role)
+			found = true
+		case "name":
+			s.qualified(Contributor, c, role)
+			found = true
+		}
+	}
+	if !found {
+		s.qualified(Contributor, e, role)
+	}
+}
+
+// readRIOXXProject reads a grant: its number, with the funder in attributes.
+func readRIOXXProject(s *Statements, e element.Element) {
+	s.nextGroup()
+	s.text(Award, e, "")
+	s.attribute(Funder, e, "funder_name", "")
+	s.attribute(FunderID, e, "funder_id", "")
 }

@@ -13,43 +13,6 @@ import (
 	"fingerpost/bridge/text"
 )
 
-// Kind is what a statement is about, in the metadata's own terms.
-type Kind uint8
-
-const (
-	// Dublin Core's: loose words, from which the decisions must find out
-	// what is meant.
-	Identifier Kind = iota // of the object, its page, its file, or its citation
-	Relation
-	Source
-	Rights
-	Type
-	Format
-	Creator
-	Date
-	// Those of formats that say what they mean.
-	Page    // the page for people
-	PID     // the object's identifier
-	File    // a file of the object
-	Licence // the licence, as a URI or a code
-	Related // something else, said to be
-
-	kinds = iota
-)
-
-// Statement is one value that the metadata states.
-type Statement struct {
-	Kind
-	Doc     uint8           // the place in Docs of the record it stands in
-	Person  uint16          // of a Creator: equal for all that is said of one person
-	At      element.Element // where it stands
-	Attr    string          // the attribute of At whose value it is; "" is its text
-	Value   string          // after clean-up
-	Scheme  string          // what the metadata calls it: "DOI", "ORCID", a vocabulary; of a file: its class
-	Media   string          // of a file: its media type as stated
-	Licence string          // of a file: its own licence as stated
-}
-
 // MostOfKind is how many statements of one kind are read.
 const MostOfKind = 10_000
 
@@ -70,15 +33,16 @@ type Statements struct {
 	List []Statement
 	Docs []Document
 
+	scope   Scope
 	doc     uint8
-	person  uint16
-	said    [kinds]int        // how many of each kind
+	group   uint16
+	said    [kinds]uint16     // how many of each kind
 	parsers []*element.Parser // of Docs
 }
 
 // Begin forgets the object before, but keeps the memory that it took.
-func (s *Statements) Begin() {
-	*s = Statements{List: again(s.List), Docs: again(s.Docs), parsers: s.parsers}
+func (s *Statements) Begin(scope Scope) {
+	*s = Statements{List: again(s.List), Docs: again(s.Docs), scope: scope, parsers: s.parsers}
 }
 
 // again is an empty list in the memory of another, unless that is uncommonly
@@ -131,8 +95,8 @@ func (s *Statements) Read() {
 }
 
 // Read returns what a single record says.
-func Read(metadata []byte) ([]Statement, error) {
-	var s Statements
+func Read(metadata []byte, scope Scope) ([]Statement, error) {
+	s := Statements{scope: scope}
 	if err := s.Add("", metadata); err != nil {
 		return nil, err
 	}
@@ -159,30 +123,59 @@ func (s *Statements) Formats() string {
 	return strings.Join(names, ", ")
 }
 
-// say adds a statement, whose value is a text or part of one, unless it is empty.
+// wants reports whether statements of a kind are asked for.
+func (s *Statements) wants(k Kind) bool {
+	return k <= lastOfLinks || s.scope == All
+}
+
+// say adds a statement, whose value is a text or part of one, unless it is
+// empty or not asked for.
 func (s *Statements) say(st Statement) {
-	if !text.IsClean(st.Value) {
+	switch {
+	case s.scope == All:
+		st.Lang = st.At.Lang()
+	case st.Kind > lastOfLinks:
+		return
+	case !text.IsClean(st.Value):
 		st.Value = text.Clean(st.Value)
 	}
 	if st.Value == "" || s.said[st.Kind] == MostOfKind {
 		return
 	}
 	s.said[st.Kind]++
-	st.Doc, st.Person = s.doc, s.person
+	st.Doc, st.Group = s.doc, s.group
 	s.List = append(s.List, st)
 }
 
 // text adds the text of an element.
 func (s *Statements) text(k Kind, e element.Element, scheme string) {
-	s.say(Statement{Kind: k, At: e, Value: e.Text(), Scheme: scheme})
+	if s.wants(k) {
+		s.say(Statement{Kind: k, At: e, Value: e.Text(), Scheme: scheme})
+	}
 }
 
 // attribute adds the value of an attribute.
 func (s *Statements) attribute(k Kind, e element.Element, attr, scheme string) {
-	s.say(Statement{Kind: k, At: e, Attr: attr, Value: e.Attr(attr), Scheme: scheme})
+	if s.wants(k) {
+		s.say(Statement{Kind: k, At: e, Attr: attr, Value: e.Attr(attr), Scheme: scheme})
+	}
 }
 
-// nextPerson begins what is said of another creator.
-func (s *Statements) nextPerson() {
-	s.person++ // may wrap: only neighbours are compared
+// qualified adds the text of an element, with what the metadata says about its
+// kind.
+func (s *Statements) qualified(k Kind, e element.Element, qualifier string) {
+	if s.wants(k) {
+		s.say(Statement{Kind: k, At: e, Value: e.Text(), Qualifier: qualifier})
+	}
+}
+
+// related adds the text of an element that is about something else, as the
+// qualifier says.
+func (s *Statements) related(e element.Element, qualifier string) {
+	s.qualified(Related, e, qualifier)
+}
+
+// nextGroup begins what is said of another person, funder, place or file.
+func (s *Statements) nextGroup() {
+	s.group++ // may wrap: only neighbours are compared
 }

@@ -13,7 +13,7 @@ func readUNTL(s *Statements, root element.Element) {
 		case "identifier":
 			readUNTLIdentifier(s, e, qualifier)
 		case "relation":
-			s.text(Related, e, qualifier)
+			s.related(e, qualifier)
 		case "rights":
 			if qualifier == "license" {
 				s.text(Licence, e, "")
@@ -24,17 +24,72 @@ func readUNTL(s *Statements, root element.Element) {
 			s.text(Type, e, "")
 		case "date":
 			if qualifier == "creation" {
-				s.text(Date, e, "")
+				s.qualified(Date, e, qualifier)
+			} else {
+				s.qualified(OtherDate, e, qualifier)
 			}
 		case "creator":
-			s.nextPerson()
+			s.nextGroup()
 			for c := range e.Children() {
-				if c.Local() == "info" { // where an ORCID iD stands with the years of a life
+				switch c.Local() {
+				case "info": // where an ORCID iD stands with the years of a life
 					s.text(Creator, c, "")
+				case "name":
+					s.text(CreatorName, c, "")
+				case "type":
+					s.text(NameType, c, "")
 				}
+			}
+		default:
+			if s.scope == All {
+				readUNTLDescription(s, e, qualifier)
 			}
 		}
 	}
+}
+
+// readUNTLDescription reads what is no part of links.
+func readUNTLDescription(s *Statements, e element.Element, qualifier string) {
+	switch e.Local() {
+	case "contributor":
+		s.nextGroup()
+		s.qualified(Contributor, e.Child("name"), qualifier)
+		s.qualified(Note, e.Child("info"), "contributor")
+		s.text(NameType, e.Child("type"), "")
+	case "publisher":
+		s.text(Publisher, e.Child("name"), "")
+		s.text(Place, e.Child("location"), "")
+	case "citation":
+		if t, ok := untlCitation[qualifier]; ok {
+			s.text(t, e, "")
+		} else {
+			s.qualified(Note, e, qualifier)
+		}
+	case "meta": // about the record
+	default:
+		if t, ok := untlTerms[e.Local()]; ok {
+			s.say(Statement{Kind: t, At: e, Value: e.Text(), Scheme: schemeOf(t, qualifier), Qualifier: qualifier})
+		}
+	}
+}
+
+// schemeOf is a qualifier that names a vocabulary.
+func schemeOf(k Kind, qualifier string) string {
+	if k == Subject {
+		return qualifier
+	}
+	return ""
+}
+
+// untlTerms are the elements of which a qualifier says more.
+var untlTerms = map[string]Kind{
+	"title": Title, "description": Description, "subject": Subject, "coverage": Coverage, "language": Language, "source": Source,
+	"format": Format, "degree": Degree, "note": Note, "collection": Note, "institution": Note, "primarySource": Note,
+}
+
+// untlCitation are the parts of a citation.
+var untlCitation = map[string]Kind{
+	"publicationTitle": Journal, "volume": Volume, "issue": Issue, "pages": Pages, "bibliographicCitation": Citation, "peerReviewed": Note,
 }
 
 func readUNTLIdentifier(s *Statements, e element.Element, qualifier string) {
@@ -42,7 +97,7 @@ func readUNTLIdentifier(s *Statements, e element.Element, qualifier string) {
 	case "itemURL":
 		s.text(Page, e, "")
 	case "thumbnailURL":
-		s.text(Related, e, "thumbnail")
+		s.related(e, "thumbnail")
 	default:
 		s.text(Identifier, e, qualifier)
 	}

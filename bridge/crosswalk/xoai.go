@@ -29,36 +29,85 @@ func readXOAI(s *Statements, root element.Element) {
 
 // readXOAIElement reads one element of Dublin Core with all its qualifiers.
 func readXOAIElement(s *Statements, e element.Element) {
-	var k Kind
 	switch e.Attr("name") {
 	case "identifier":
-		k = Identifier
+		s.fields(Identifier, e)
 	case "relation":
-		k = Relation
+		s.fields(Relation, e)
 	case "rights":
-		k = Rights
+		s.fields(Rights, e)
 	case "type":
-		k = Type
+		s.fields(Type, e)
 	case "creator":
-		k = Creator
+		s.fields(Creator, e)
 	case "contributor":
-		e, k = xoaiChild(e, "author"), Creator
+		author := xoaiChild(e, "author")
+		s.fields(Creator, author)
+		s.others(e, author)
 	case "date":
-		e, k = xoaiChild(e, "issued"), Date
+		issued := xoaiChild(e, "issued")
+		s.fields(Date, issued)
+		s.others(e, issued)
 	default:
-		return
+		s.others(e, element.Element{})
 	}
+}
+
+// fields adds the values in an element of XOAI.
+func (s *Statements) fields(k Kind, e element.Element) {
 	for f := range e.Descendants() {
 		if f.Local() == "field" && f.Attr("name") == "value" {
-			s.nextPerson()
+			s.nextGroup()
 			s.text(k, f, "")
 		}
 	}
 }
 
+// others adds what is no part of links among the qualifiers of an element, but
+// for one that was read already.
+func (s *Statements) others(e, read element.Element) {
+	if s.scope == Links {
+		return
+	}
+	for q := range e.Children() {
+		if q == read {
+			continue
+		}
+		t, ok := xoaiTerm(e.Attr("name"), q.Attr("name"))
+		if !ok {
+			t = term{Note, e.Attr("name")}
+		}
+		for f := range q.Descendants() {
+			if f.Local() == "field" && f.Attr("name") == "value" {
+				s.nextGroup()
+				s.say(Statement{Kind: t.kind, At: f, Value: f.Text(), Qualifier: t.qualifier})
+			}
+		}
+	}
+}
+
+// xoaiTerm is the meaning of an element with a qualifier, or with a language in
+// its place, as DSpace has them.
+func xoaiTerm(name, qualifier string) (term, bool) {
+	if t, ok := dublinCoreTerms[qualifier]; ok && name != "contributor" {
+		return t, true
+	}
+	t, ok := dublinCoreTerms[name]
+	switch {
+	case name == "date":
+		return term{OtherDate, qualifier}, true
+	case ok && t.qualifier == "" && qualifier != "none" && len(qualifier) != len("en") && len(qualifier) != len("en_US"):
+		t.qualifier = qualifier
+	}
+	return t, ok
+}
+
 func readXOAIBundle(s *Statements, bundle element.Element) {
 	for f := range xoaiChild(bundle, "bitstreams").Children() {
 		if u := xoaiField(f, "url"); u.Valid() {
+			s.nextGroup()
+			s.text(FileName, xoaiField(f, "name"), "")
+			s.text(FileSize, xoaiField(f, "size"), "")
 			s.say(Statement{Kind: File, At: u, Value: u.Text(), Media: xoaiField(f, "format").Text()})
 		}
 	}

@@ -127,6 +127,17 @@ func (e Element) Attr(local string) string {
 	return ""
 }
 
+// Lang returns the language of the element's text: its own attribute, or that of
+// the nearest element around it. XML, 2.12.
+func (e Element) Lang() string {
+	for ; e.Valid(); e = e.parent() {
+		if lang := e.Attr("lang"); lang != "" {
+			return lang
+		}
+	}
+	return ""
+}
+
 // Text returns the character data of the element and its descendants, without
 // white space at its ends and with one space for every run of it inside.
 func (e Element) Text() string {

@@ -40,6 +40,7 @@ func readDIF(s *Statements, root element.Element) {
 					a.others[identifier.NormalURL(u.Text())] = true
 				}
 			}
+			readDIFCentre(s, e)
 		case "Related_URL":
 			readDIFRelated(s, &a, e)
 		default:
@@ -78,6 +79,14 @@ func readDIFDescription(s *Statements, e element.Element) {
 	default:
 		s.add(difTerms, e.Local(), e, "")
 	}
+}
+
+// readDIFCentre reads who distributes the data.
+func readDIFCentre(s *Statements, centre element.Element) {
+	s.nextGroup()
+	name := cmp.Or(centre.Child("Data_Center_Name"), centre.Child("Organization_Name"))
+	s.qualified(Contributor, cmp.Or(name.Child("Long_Name"), name.Child("Short_Name")), "data centre")
+	s.qualified(Note, name.Child("Short_Name"), "data centre")
 }
 
 func readDIFPerson(s *Statements, person element.Element, role string) {

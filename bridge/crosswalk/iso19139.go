@@ -29,6 +29,11 @@ func readISO19139(s *Statements, root element.Element) {
 			readISODistribution(s, e, name)
 		case "dataQualityInfo":
 			s.qualified(Description, e.First("statement"), "lineage")
+			s.qualified(Description, e.First("processStep").First("description"), "lineage")
+		case "parentIdentifier":
+			if s.scope == All {
+				s.related(e, "parent")
+			}
 		case "hierarchyLevelName":
 			s.qualified(Note, e, e.Local())
 		}

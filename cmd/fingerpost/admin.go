@@ -15,8 +15,8 @@ import (
 	"fingerpost/server/dashboard"
 )
 
-// admin makes the dashboard, which harvests must tell of themselves, with the
-// metrics of what else there is.
+// admin makes the dashboard, to which harvests report, with the metrics of the
+// other parts.
 func (s *session) admin(log *slog.Logger, metrics ...prometheus.Collector) (*dashboard.Dashboard, error) {
 	c := dashboard.Config{Version: version(), Log: log, Locked: s.locked, Metrics: metrics, Hosts: s.AdminHosts}
 	if host, _, err := net.SplitHostPort(s.AdminListen); err == nil {
@@ -36,8 +36,8 @@ func (s *session) admin(log *slog.Logger, metrics ...prometheus.Collector) (*das
 	return dashboard.New(c, s.db), nil
 }
 
-// nextFunc says when a repository is asked next, after the run under way if
-// there is one.
+// nextFunc returns when the next run of a repository is due, after the current
+// one if there is one.
 type nextFunc = func(ctx context.Context, id string, underWay bool) (dashboard.Next, error)
 
 func (s *session) next() (nextFunc, error) {

@@ -36,14 +36,14 @@ const (
 func (a *app) check() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [REPOSITORY... | OAI_URL]",
-		Short: "Look at a repository, its configuration, and whether the world sees its links",
-		Long: `Look at a repository: what it says of itself, which formats would be harvested,
-what its first records would be mapped to, when the next runs are due, and,
-from outside, whether its robots.txt and its pages lead to the links.
-Nothing is kept. A repository that wants to be left alone for a while is asked
-all the same; if it answers, the next harvest need not wait.
+		Short: "Examine a repository from inside and outside, and name the next step",
+		Long: `Examine a repository: how it describes itself, which formats would be harvested,
+how its first records would be mapped, when the next runs are due, and, from
+outside, whether its robots.txt and its pages lead to the links. Nothing is
+stored. A repository that asked for a pause is asked too: if it answers, the
+pause ends.
 
-Exit: 0 all is well, 4 not reachable, 6 something is not.`,
+Exit: 0 all is well, 4 the repository cannot be reached, 6 something is wrong.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			oaiURL, names := addressOrNames(args)
 			s, err := a.begin(cmd.Context(), oaiURL)

@@ -18,7 +18,7 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// coverageFlags say what is counted and how it is shown.
+// coverageFlags are the flags of the command.
 type coverageFlags struct {
 	by      string
 	group   string
@@ -46,17 +46,17 @@ func (a *app) coverage() *cobra.Command {
 	var f coverageFlags
 	cmd := &cobra.Command{
 		Use:   "coverage [REPOSITORY...]",
-		Short: "Say which share of the objects has which links",
-		Long: `Say which share of the objects has a landing page, a persistent identifier to
-cite, a licence, files, a media type for each of its files (a share of those
-with files), an author's identifier, and a type more specific than "work".
-A record that is kept in quarantine counts as an object without any of them.
+		Short: "Count how many objects have which links",
+		Long: `Print the share of objects that have a landing page, a persistent identifier to
+cite, a licence, files, a media type for each of their files (of the objects with
+files), an author's identifier, and a type more specific than "work". A record in
+quarantine counts as an object without any of them.
 
-JSON and CSV hold the numbers, text the shares. With --by an object counts once
-in each of its sets, and in one row of its type or year.
+JSON and CSV have the numbers, text has the shares. With --by an object counts
+once in each of its sets, and in one row of its type or year.
 
---having and --missing list the objects behind a number: those that it counts,
-and those that it is a share of without counting them. --group takes one row.`,
+--having and --missing list the objects that have or lack a link. --group takes
+one row of --by.`,
 		Example: "  fingerpost coverage --by type\n  fingerpost coverage main --missing cite_as --format csv\n  fingerpost coverage main --by set --group theses --having license",
 		PreRunE: func(*cobra.Command, []string) error { return f.check(a.json) },
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
@@ -192,7 +192,7 @@ func writeCoverage(out io.Writer, rows []covered, by string) error {
 	return w.Flush()
 }
 
-// share is a percentage that says 100 % only of all, and 0 % only of none.
+// share is a percentage: 100 % only of all, 0 % only of none.
 func share(n, of int) string {
 	if of == 0 {
 		return "-"
@@ -222,7 +222,7 @@ func writeCoverageCSV(out io.Writer, rows []covered, by string) error {
 	return w.Error()
 }
 
-// behind tells whether an object is behind the number that is asked about.
+// behind reports whether an object belongs to the list.
 func (f *coverageFlags) behind(o store.Object) bool {
 	switch f.having {
 	case "":

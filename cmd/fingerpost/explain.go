@@ -18,7 +18,7 @@ import (
 func (a *app) explain() *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain IDENTIFIER|DOI|URL",
-		Short: "Say why an object has these links, and what became of the rest of its metadata",
+		Short: "Explain where the links of an object come from, and why other values are not linked",
 		Example: `  fingerpost explain oai:repo.example.edu:1234
   fingerpost explain https://doi.org/10.5072/1234 --json`,
 		Args: cobra.ExactArgs(1),
@@ -35,8 +35,8 @@ func (a *app) explain() *cobra.Command {
 	}
 }
 
-// explain maps the object's records once more, taking notes. The links are
-// those that the next remap would publish.
+// explain maps the records of an object again and records each decision. The
+// links are those that the next remap would publish.
 func (s *session) explain(ctx context.Context, name string) (bridge.Explanation, error) {
 	repository, identifier, err := s.named(ctx, name)
 	if err != nil {
@@ -91,7 +91,7 @@ func prefixesOf(records []bridge.Record) (out []string) {
 	return out
 }
 
-// named finds what an OAI identifier, a persistent identifier or a URL names.
+// named finds an object by OAI identifier, persistent identifier or URL.
 func (s *session) named(ctx context.Context, name string) (config.Repository, string, error) {
 	for _, r := range s.Repositories {
 		records, err := s.db.Records(ctx, r.ID, name)
@@ -137,7 +137,7 @@ func (s *session) find(ctx context.Context, uri string) (store.Object, error) {
 	return o, err
 }
 
-// quarantined says why a record could not even be read, if that is so.
+// quarantined returns why a record is in quarantine, or nil.
 func (s *session) quarantined(ctx context.Context, identifier string) error {
 	for _, r := range s.Repositories {
 		for q, err := range s.db.Quarantined(ctx, r.ID) {
@@ -152,8 +152,8 @@ func (s *session) quarantined(ctx context.Context, identifier string) error {
 	return nil
 }
 
-// unread says why what is in quarantine is there. Of what could not even be
-// fetched there are no bytes.
+// unread says why a record that could not be fetched is in quarantine. It has no
+// bytes.
 func unread(q store.Quarantined) error {
 	if len(q.Bytes) == 0 {
 		return fmt.Errorf("%s is in quarantine, and nothing of it was received (%s)", printable(q.Identifier), printable(q.Reason))
@@ -248,12 +248,12 @@ func explainLink(b *strings.Builder, l bridge.ExplainedLink) {
 	b.WriteString("\n")
 }
 
-// ruleWords is a rule's name behind the word "rule", which those of the
-// administrator's own begin with.
+// ruleWords puts "rule" before the name of a rule. The names of the
+// administrator's rules begin with it already.
 func ruleWords(name string) string { return strings.TrimPrefix(name, "rule ") }
 
-// printable is a value of metadata as it may be shown on a terminal.
+// printable makes a value of metadata harmless on a terminal.
 func printable(s string) string { return outbound.Printable(s, 200) }
 
-// whole is for sentences of our own, in which the remedy comes last.
+// whole does not shorten: our own sentences have the remedy at the end.
 const whole = 2000

@@ -27,7 +27,7 @@ func (a *app) exportMap() *cobra.Command {
 		Short: "Write the links of all pages to files that web servers read",
 		Long: fmt.Sprintf(`Write the links of all landing pages, files and metadata of a repository to files
 that web servers read: %s (Apache, HAProxy) and %s (nginx). Each is
-replaced as a whole. "fingerpost snippet" prints the configuration that reads them.
+replaced as a whole. "fingerpost snippet" prints the matching configuration.
 
 From then on "fingerpost serve" renews them when it starts and after each run that
 changed something, until the folder is removed.`, edge.MapFile, edge.NginxFile),

@@ -25,18 +25,17 @@ func (a *app) harvest() *cobra.Command {
 	var f harvestFlags
 	cmd := &cobra.Command{
 		Use:   "harvest [REPOSITORY... | OAI_URL]",
-		Short: "Harvest now, once",
-		Long: `Harvest now, once: the repositories named, or all that are configured, or
-the one at OAI_URL. A run that was interrupted is continued.
+		Short: "Harvest once, now",
+		Long: `Harvest once, now: the named repositories, all that are configured, or the one at
+OAI_URL. An interrupted run is continued.
 
-A repository that asked for a longer pause (Retry-After) is not asked before it
-is over, and one that refused access (HTTP status 403) not for a day, whichever
-process was told so. If its administrators agree, "fingerpost check" asks all
-the same; an answer ends the wait.
+A repository that asked for a longer pause (Retry-After) is not asked before the
+pause ends. If its administrators agree, "fingerpost check" asks it anyway, and
+an answer ends the pause.
 
-Exit: 0 complete, 4 not reachable, left alone as it asked to be, or no OAI-PMH,
-5 ended incomplete or with quarantined records, 75 harvested by another process
-already, 130 interrupted.`,
+Exit: 0 complete, 4 the repository cannot be reached, does not speak OAI-PMH or
+asked for a pause, 5 incomplete or with records in quarantine, 75 another process
+is harvesting it, 130 interrupted.`,
 		Example: "  fingerpost harvest https://repo.example.edu/oai --data data\n  fingerpost harvest -c fingerpost.yaml main --full",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.harvestOnce(cmd.Context(), args, f)

@@ -40,7 +40,7 @@ func (s *session) readiness(ctx context.Context, when func(), next nextFunc) *re
 	return r
 }
 
-// failedOr says how a run went of which nothing can be published.
+// failedOr says how a run without results ended.
 func failedOr(r store.Run) string {
 	if r.State == store.Failed {
 		return "failed"
@@ -48,8 +48,8 @@ func failedOr(r store.Run) string {
 	return "was interrupted"
 }
 
-// held says in words for the public why a repository is left alone for now, or
-// when it is tried again.
+// held tells the public why a repository is not harvested now, or when the next
+// attempt is due.
 func held(ctx context.Context, id string, next nextFunc) string {
 	n, err := next(ctx, id, false)
 	switch {

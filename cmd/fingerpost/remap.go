@@ -11,11 +11,10 @@ func (a *app) remap() *cobra.Command {
 	var o harvest.Options
 	c := &cobra.Command{
 		Use:   "remap [REPOSITORY...]",
-		Short: "Map everything that is kept once more, without asking the repository",
-		Long: `Map everything that is kept once more, with the mapping as it is configured
-now. The repository is asked nothing. Records that were mapped by the same
-version of the mapping are skipped. A remap that was interrupted may be started
-again: what it did is kept.`,
+		Short: "Map all records again, without a request to the repository",
+		Long: `Map all records again with the current configuration, without a request to the
+repository. Records that the same version of the mapping has mapped are skipped.
+An interrupted remap continues when it is started again.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.runEach(cmd.Context(), "", args, func(h *harvest.Harvester, r harvest.Repository) ([]store.Run, error) {
 				run, err := h.Remap(cmd.Context(), r, o)

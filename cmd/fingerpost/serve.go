@@ -40,10 +40,10 @@ func (a *app) serve() *cobra.Command {
 		Long: `Harvest on schedule and publish the links: of the repositories in the
 configuration file, or of the one at OAI_URL, which is then called main.
 
-What was never harvested is harvested at once; /readyz answers 200 when every
-repository has been. Several gateways may serve one data folder of a machine:
-whichever comes first harvests a repository.`,
-		Example: "  fingerpost serve https://repo.example.edu/oai --data data --listen 127.0.0.1:8080\n  fingerpost serve -c fingerpost.yaml",
+A repository that was never harvested is harvested at once. /readyz answers 200
+when every repository has been harvested. Several gateways may share a data
+folder on one machine: the first one that is free harvests a repository.`,
+		Example: "  fingerpost serve https://repo.example.edu/oai --public-url https://links.example.edu\n  fingerpost serve -c fingerpost.yaml",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			a.serving = true
@@ -91,7 +91,7 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	return err
 }
 
-// gateway is what serves, and what harvests tell of themselves.
+// gateway is everything that serves, and what the harvests report to.
 type gateway struct {
 	*session
 	jobs   []harvest.Job
@@ -151,7 +151,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	return group.Wait()
 }
 
-// ended makes known what a harvest has brought.
+// ended publishes the results of a harvest.
 func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, err error) {
 	id := j.Repository.ID
 	g.site.Renew()
@@ -163,7 +163,7 @@ func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, er
 	}
 }
 
-// jobs are the repositories and when they are due.
+// jobs returns the repositories with their schedules.
 func (s *session) jobs() ([]harvest.Job, error) {
 	sources, err := s.sources(s.Repositories)
 	if err != nil {
@@ -181,7 +181,7 @@ func (s *session) jobs() ([]harvest.Job, error) {
 	return out, nil
 }
 
-// jobOf says when a repository is due. How it is asked is not in it.
+// jobOf returns the schedule of a repository, without how requests are sent.
 func jobOf(r config.Repository) (harvest.Job, error) {
 	harvests, err := r.Harvests()
 	if err != nil {
@@ -195,8 +195,8 @@ func jobOf(r config.Repository) (harvest.Job, error) {
 	return harvest.Job{Repository: known, Schedule: harvests, Sweep: sweeps, Jitter: jitter}, nil
 }
 
-// listen opens the listener of the documents. Port 0 is any that is free: they
-// are then known by the one it became, unless public_url says otherwise.
+// listen opens the listener of the documents. Port 0 means any free port, which
+// then becomes part of listen and of the default public_url.
 func (s *session) listen() (net.Listener, error) {
 	l, err := listen("listen", s.Listen)
 	if err != nil || !strings.HasSuffix(s.Listen, ":0") {

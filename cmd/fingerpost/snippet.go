@@ -28,11 +28,12 @@ func (a *app) snippet() *cobra.Command {
 	var mode, gateway, origin, dir string
 	cmd := &cobra.Command{
 		Use:   "snippet " + strings.Join(edge.Servers(), "|") + " [REPOSITORY]",
-		Short: "Print the configuration with which a web server adds the links to a repository's pages",
+		Short: "Print the web server configuration that adds the links to a repository's pages",
 		Long: `Print the configuration with which the web server in front of a repository adds
-the links to its landing pages, files and metadata, by asking the gateway for
-each (--mode lookup) or from what "export map" writes (--mode map). It fits the
-addresses of what was harvested. Without the gateway, pages come as before.`,
+the links to its landing pages, files and metadata. With --mode lookup it asks
+the gateway for the links of each page, with --mode map it reads the files that
+"export map" writes. The configuration fits the addresses of the harvested
+objects. If the gateway fails, pages are served as before.`,
 		Example: `  fingerpost snippet nginx --data data
   fingerpost snippet haproxy main -c fingerpost.yaml --dir /var/lib/fingerpost/edge`,
 		Args: cobra.RangeArgs(1, 2),

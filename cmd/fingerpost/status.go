@@ -19,27 +19,25 @@ import (
 func (a *app) status() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [REPOSITORY...]",
-		Short: "Say how each repository stands",
-		Long: `Say how each repository stands: the state of the newest run of each of its
-lists, of several the worst; how many objects are published, were deleted at the
-source, and how many records are in quarantine; when a run last began, and when
-"fingerpost serve", while it runs, asks the repository next, and why then, by
-this machine's clock.
+		Short: "Print the state of each repository",
+		Long: `Print the state of each repository: the worst state of the latest runs of its
+lists; how many objects are published, how many were deleted at the source, and
+how many records are in quarantine; when the latest run began; when and why
+"fingerpost serve" will start the next one. Times are those of this machine.
 
-complete     every list was read to its end, as the protocol says
-incomplete   what could be read is kept; the next run asks for the rest again
-failed       nothing could be read of a list; the others may be complete
-interrupted  a run was stopped; the next one goes on from there
-running      a run goes on, in this process or another
-never run    nothing was harvested yet
+complete     every list was read to its end, as the protocol requires
+incomplete   a list was read in part; the next run requests the rest
+failed       nothing of a list could be read; other lists may be complete
+interrupted  a run was stopped; the next one continues there
+running      a run is under way, in this process or another
+never run    nothing has been harvested yet
 
-The next run is on schedule, a sweep, the first harvest, a retry of it ten
-minutes after it failed, or goes on where one was stopped, cut short by a pause,
-or could not be kept. A repository that asked for a pause (Retry-After) is
-parked until then, by "fingerpost serve" and by "fingerpost harvest";
-"fingerpost check" asks all the same. One that refused access (HTTP status 403)
-is left alone by "fingerpost serve" for a day, unless it answers to somebody who
-asks by hand.`,
+The next run is scheduled, a sweep, the first harvest, its retry ten minutes
+after a failure, or the continuation of a run that was stopped, paused or not
+saved. A repository that asked for a pause (Retry-After) is not asked before the
+pause ends, except by "fingerpost check". A repository that refused access (HTTP
+status 403) is not asked by "fingerpost serve" for a day, unless it answers a
+command.`,
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) (err error) {
 			a.warnOnlyHere(s)
 			if s.Repositories, err = s.only(args); err != nil {

@@ -17,10 +17,11 @@ func (a *app) verify() *cobra.Command {
 	var options verify.Options
 	cmd := &cobra.Command{
 		Use:   "verify URL…",
-		Short: "Look at landing pages as a Signposting client does, and say what is wrong with their links",
-		Long: `Look at landing pages, anywhere on the web, as a Signposting client does, and
-say what is wrong with their links and what helps. Exit code 6 says that
-something is wrong, 4 that a page could not be reached.`,
+		Short: "Examine the links of any landing page as a Signposting client does",
+		Long: `Examine the links of landing pages, anywhere on the web, as a Signposting client
+does. Each finding has a remedy.
+
+Exit: 0 nothing is wrong, 4 a page could not be reached, 6 something is wrong.`,
 		Example: `  fingerpost verify https://repo.example.edu/record/1234
   fingerpost verify --json --no-targets https://doi.org/10.5072/1234`,
 		Args: cobra.MinimumNArgs(1),
@@ -40,7 +41,7 @@ something is wrong, 4 that a page could not be reached.`,
 	return cmd
 }
 
-// pageURLs are the arguments as URLs that can be asked for.
+// pageURLs turns the arguments into URLs.
 func pageURLs(args []string) ([]string, error) {
 	urls := make([]string, len(args))
 	for i, arg := range args {

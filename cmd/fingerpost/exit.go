@@ -22,7 +22,7 @@ const (
 	exitUnreachable = 4
 	exitIncomplete  = 5
 	exitViolations  = 6
-	exitHeld        = 75
+	exitLocked      = 75
 	exitInterrupted = 130
 )
 
@@ -60,7 +60,7 @@ func exitCode(err error) int {
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
 	case is[*store.LockedError](err):
-		return exitHeld
+		return exitLocked
 	case is[*configError](err), is[*store.FileError](err), is[*harvest.NoFormatError](err), is[*harvest.MovedError](err),
 		errors.Is(err, store.ErrFull), errors.Is(err, fs.ErrPermission):
 		return exitConfig

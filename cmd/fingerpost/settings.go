@@ -26,7 +26,7 @@ func (a *app) settings(ctx context.Context, oaiURL string) (config.Config, error
 	if err == nil && !a.serving {
 		c, err = asStarted(c)
 	}
-	return configured(c, err)
+	return configured(c, a.asTyped(err, oaiURL))
 }
 
 // told reads the configuration file or, without one, takes a single repository
@@ -40,8 +40,7 @@ func (a *app) told(ctx context.Context, oaiURL string) (config.Config, error) {
 	case a.file != "":
 		return config.Load(a.file, env)
 	case oaiURL != "" || names(env):
-		c, err := config.ForURL(oaiURL, env)
-		return c, a.asTyped(err, oaiURL)
+		return config.ForURL(oaiURL, env)
 	}
 	return a.ofFolder(ctx, env)
 }

@@ -73,6 +73,16 @@ func SaysLicence(address string) bool {
 		text.ContainsAny(strings.ToLower(host+path), "licen", "lizenz", "lisens", "dppl")
 }
 
+// MayBeLicence reports whether a value that LicenceOf refuses with err may name
+// a licence all the same, which an administrator knows.
+func MayBeLicence(err error) bool {
+	switch err {
+	case ErrUnknownLicence, errVersionless, errSeveralLicences:
+		return true
+	}
+	return false
+}
+
 // licenceTable is tables/licences.tsv, folded for look-up.
 type licenceTable struct {
 	parts      map[string]string   // "share alike" -> "sa"

@@ -141,6 +141,7 @@ func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 		c.formats(survey)
 		c.sample(survey)
 	}
+	c.rights(ctx)
 	c.outside(ctx)
 	return err
 }

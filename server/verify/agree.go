@@ -2,7 +2,7 @@ package verify
 
 import "slices"
 
-// agreement holds header, HTML and link set against one another.
+// agreement compares header, HTML and link set.
 func (c *check) agreement() {
 	header, html := keysOf(signposts(c.Header.From(c.FinalURL))), keysOf(signposts(c.HTML))
 	set := keysOf(signposts(c.set()))
@@ -29,13 +29,13 @@ func (c *check) agreement() {
 	c.identifiers()
 }
 
-// isOfObject tells the links that a link set is about, and not those that
-// lead a page's visitors to link set and inbox.
+// isOfObject reports whether a link belongs in a link set. Those that lead to
+// link set and inbox need not.
 func isOfObject(k key) bool { return k.rel != "linkset" && k.rel != inboxRel }
 
-// isFixed tells the links that may not be left out of a header for its size:
-// all but items, authors, and metadata beyond the first. FAIR Signposting,
-// 2.1.1, lets the former two out.
+// isFixed reports whether a link must be in a header however large it is. Items,
+// authors, and metadata beyond the first may be left out. FAIR Signposting,
+// 2.1.1, allows that for items and authors.
 func isFixed(header keys) func(key) bool {
 	described := len(header.rel("describedby")) > 0
 	return func(k key) bool {
@@ -57,7 +57,7 @@ func (c *check) partial(header, html, set keys) {
 	}
 }
 
-// identifiers: there is one persistent identifier, wherever it is asked for.
+// identifiers: there is one persistent identifier, the same everywhere.
 func (c *check) identifiers() {
 	var all []string
 	for _, place := range [][]string{

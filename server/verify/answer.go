@@ -9,7 +9,7 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// An answer is what a URL gave, after redirects.
+// An answer is the response at the end of the redirects.
 type answer struct {
 	url    string // the last one, without a fragment, byte for byte
 	status int
@@ -24,8 +24,8 @@ func (a *answer) mediaType() string {
 	return bare
 }
 
-// compression is what the body is still compressed by; "" if it is not. Gzip,
-// which was asked for, is undone when it arrives.
+// compression is how the body is still compressed; "" if it is not. Gzip, which
+// the request accepted, is undone on arrival.
 func (a *answer) compression() string {
 	e := a.header.Get("Content-Encoding")
 	if strings.EqualFold(e, "identity") {
@@ -34,14 +34,13 @@ func (a *answer) compression() string {
 	return e
 }
 
-// links are the links of the answer's header. Its faults are found where the
-// header is looked at.
+// links are the links of the answer's header. check.header reports its faults.
 func (a *answer) links() linkset.LinkSet {
 	links, _ := linkset.ParseHeader(a.header.Values("Link"), a.url)
 	return links
 }
 
-// own are those of them that are about what was asked for.
+// own are those of them whose context is the requested URL.
 func (a *answer) own() linkset.LinkSet { return a.links().From(a.url) }
 
 // location is the URL that an answer leads to, absolute and without its

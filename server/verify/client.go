@@ -12,9 +12,9 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// A Client is what asks the web: politely, and with bounds on all it takes.
-// The zero value is ready for use. One Client may serve several goroutines;
-// no host ever gets two requests of it at a time.
+// A Client sends requests politely, and bounds the answers. The zero value is
+// ready for use. One Client may serve several goroutines; no host gets two of its
+// requests at a time.
 type Client struct {
 	UserAgent string         // default "fingerpost"; a contact belongs in it
 	Clock     outbound.Clock // default is the machine's
@@ -37,11 +37,11 @@ func (c *Client) clock() outbound.Clock {
 	return c.Clock
 }
 
-// A host's fields belong to whoever holds its slot.
+// A host's fields belong to the owner of its slot.
 type host struct {
 	slot      chan struct{}
 	notBefore time.Time
-	parked    time.Time // asked to be left alone until then
+	parked    time.Time // the end of a pause that is too long to wait for
 }
 
 func (c *Client) host(name string) *host {
@@ -57,8 +57,8 @@ func (c *Client) host(name string) *host {
 	return c.hosts[name]
 }
 
-// acquire waits until a request to the host may go out, and holds its slot
-// until release.
+// acquire waits until a request to the host may go out, and takes its slot until
+// release.
 func (c *Client) acquire(ctx context.Context, h *host) error {
 	select {
 	case h.slot <- struct{}{}:
@@ -84,7 +84,7 @@ func (h *host) release() { <-h.slot }
 // interval is the least time between two requests to a host.
 const interval = 200 * time.Millisecond
 
-// pace keeps the next request to the host back.
+// pace puts off the next request to the host.
 func (c *Client) pace(h *host) {
 	h.notBefore = c.clock().Now().Add(interval)
 }
@@ -92,20 +92,20 @@ func (c *Client) pace(h *host) {
 // maxWait is the longest Retry-After that is obeyed by waiting.
 const maxWait = 30 * time.Second
 
-// holdOff obeys the Retry-After of a busy server, and tells whether the
-// request may be made once more. A pause that is too long parks the host.
-func (c *Client) holdOff(h *host, status int, header http.Header) (again bool) {
+// pause obeys the Retry-After of a busy server, and reports whether the request
+// may be repeated. After a pause that is too long, the host gets no more requests.
+func (c *Client) pause(h *host, status int, header http.Header) (again bool) {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return false
 	}
-	pause := outbound.RetryAfter(header, c.clock().Now())
-	until := c.clock().Now().Add(pause)
-	if pause > maxWait {
+	wait := outbound.RetryAfter(header, c.clock().Now())
+	until := c.clock().Now().Add(wait)
+	if wait > maxWait {
 		h.parked = until
 		return false
 	}
 	if until.After(h.notBefore) {
 		h.notBefore = until
 	}
-	return pause > 0
+	return wait > 0
 }

@@ -37,25 +37,24 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// Why a redirect or a busy server was not followed any further.
+// Why a request ended without an answer.
 var (
-	errLoop    = errors.New("its redirects lead back to where they began, as they do for visitors that keep no cookies on some servers")
+	errLoop    = errors.New("its redirects form a circle; some servers do that to clients without cookies")
 	errHops    = fmt.Errorf("it has more than %d redirects", maxHops)
-	errParked  = errors.New("the server asked to be left alone for longer than is waited here")
-	errAddress = errors.New("it leads to an address that is not of the web")
+	errParked  = errors.New("the server asked for a pause that is too long to wait for")
+	errAddress = errors.New("it leads to an address that is neither http nor https")
 )
 
-// A visit is all requests that one given URL makes necessary. It is used by
-// one goroutine.
+// A visit makes all requests for one given URL. It is used by one goroutine.
 type visit struct {
 	*Client
-	guard *outbound.Guard
-	http  *http.Client
-	asked map[question]*answer
+	guard   *outbound.Guard
+	http    *http.Client
+	answers map[request]*answer // received in this visit
 }
 
-// A question is a request that is made once in a visit.
-type question struct{ method, url, accept string }
+// A request is sent once in a visit.
+type request struct{ method, url, accept string }
 
 // newVisit begins a visit of given, an http or https URL.
 func (c *Client) newVisit(given string) (*visit, error) {
@@ -63,7 +62,7 @@ func (c *Client) newVisit(given string) (*visit, error) {
 	if err != nil {
 		return nil, &UnreachableError{given, errAddress}
 	}
-	v := &visit{Client: c, guard: outbound.NewGuard(u), asked: map[question]*answer{}}
+	v := &visit{Client: c, guard: outbound.NewGuard(u), answers: map[request]*answer{}}
 	v.http = &http.Client{
 		Transport:     c.transport(v.guard),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -81,23 +80,23 @@ func (c *Client) begin(ctx context.Context, given string) (v *visit, limited con
 	return v, limited, func() { cancel(); v.http.CloseIdleConnections() }, nil
 }
 
-// head asks for the header alone.
+// head requests the header alone.
 func (v *visit) head(ctx context.Context, url, accept string) (*answer, error) {
-	return v.ask(ctx, question{http.MethodHead, url, accept}, 0)
+	return v.fetch(ctx, request{http.MethodHead, url, accept}, 0)
 }
 
-// get asks for a document, and takes limit bytes of it.
+// get requests a document, and reads limit bytes of it.
 func (v *visit) get(ctx context.Context, url, accept string, limit int64) (*answer, error) {
-	return v.ask(ctx, question{http.MethodGet, url, accept}, limit)
+	return v.fetch(ctx, request{http.MethodGet, url, accept}, limit)
 }
 
-// probe is for servers that do not know HEAD: it asks for the first byte.
+// probe is for servers that do not support HEAD: it requests the first byte.
 func (v *visit) probe(ctx context.Context, url, accept string) (*answer, error) {
-	return v.follow(ctx, question{http.MethodGet, url, accept}, http.Header{"Range": {"bytes=0-0"}}, discard)
+	return v.follow(ctx, request{http.MethodGet, url, accept}, http.Header{"Range": {"bytes=0-0"}}, discard)
 }
 
-func (v *visit) ask(ctx context.Context, q question, limit int64) (*answer, error) {
-	if a := v.asked[q]; a != nil {
+func (v *visit) fetch(ctx context.Context, q request, limit int64) (*answer, error) {
+	if a := v.answers[q]; a != nil {
 		return a, nil
 	}
 	a, err := v.follow(ctx, q, nil, func(a *answer, body io.Reader) error {
@@ -109,14 +108,14 @@ func (v *visit) ask(ctx context.Context, q question, limit int64) (*answer, erro
 		return err
 	})
 	if err == nil {
-		v.asked[q] = a
+		v.answers[q] = a
 	}
 	return a, err
 }
 
-// follow makes a request, and those that its redirects lead to. consume reads
+// follow sends a request, and those that its redirects lead to. consume reads
 // the body of the last answer.
-func (v *visit) follow(ctx context.Context, q question, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
+func (v *visit) follow(ctx context.Context, q request, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
 	given := q.url
 	fail := func(err error) (*answer, error) {
 		if ctx.Err() != nil {
@@ -129,7 +128,7 @@ func (v *visit) follow(ctx context.Context, q question, extra http.Header, consu
 	for range maxHops + 1 {
 		a, err := v.polite(ctx, q, extra, consume)
 		if err != nil {
-			return fail(v.inWords(q, err))
+			return fail(v.explain(q, err))
 		}
 		next, err := a.location()
 		switch {
@@ -146,8 +145,8 @@ func (v *visit) follow(ctx context.Context, q question, extra http.Header, consu
 	return fail(errHops)
 }
 
-// polite makes one request, and makes it again if a busy server says when.
-func (v *visit) polite(ctx context.Context, q question, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
+// polite sends one request, and repeats it if a busy server says when.
+func (v *visit) polite(ctx context.Context, q request, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
 	u, err := outbound.WebURL(q.url)
 	if err != nil {
 		return nil, errAddress
@@ -162,7 +161,7 @@ func (v *visit) polite(ctx context.Context, q question, extra http.Header, consu
 		}
 		a, err := v.once(ctx, q, u, extra, consume)
 		v.pace(h)
-		later := err == nil && v.holdOff(h, a.status, a.header)
+		later := err == nil && v.pause(h, a.status, a.header)
 		h.release()
 		if err != nil || !later || !again {
 			return a, err
@@ -170,8 +169,8 @@ func (v *visit) polite(ctx context.Context, q question, extra http.Header, consu
 	}
 }
 
-// once makes one request. The body of a redirect is left alone.
-func (v *visit) once(ctx context.Context, q question, u *url.URL, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
+// once sends one request. The body of a redirect is not read.
+func (v *visit) once(ctx context.Context, q request, u *url.URL, extra http.Header, consume func(*answer, io.Reader) error) (*answer, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout(q))
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, q.method, u.String(), nil)
@@ -196,7 +195,7 @@ func (v *visit) once(ctx context.Context, q question, u *url.URL, extra http.Hea
 }
 
 // timeout is that of a request. A Signmap may have 50 MB.
-func (v *visit) timeout(q question) time.Duration {
+func (v *visit) timeout(q request) time.Duration {
 	d := cmp.Or(v.Timeout, 30*time.Second)
 	if q.accept == acceptSitemap {
 		d *= 4
@@ -206,8 +205,8 @@ func (v *visit) timeout(q question) time.Duration {
 
 func discard(*answer, io.Reader) error { return nil }
 
-// inWords says why no answer to q came.
-func (v *visit) inWords(q question, err error) error {
+// explain says why there is no answer to q.
+func (v *visit) explain(q request, err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		err = wrapped.Err
@@ -230,7 +229,7 @@ func (v *visit) inWords(q question, err error) error {
 	case errors.Is(err, io.EOF):
 		return fmt.Errorf("the server ended the connection without an answer: %w", err)
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return fmt.Errorf("the answer ended before its end: %w", err)
+		return fmt.Errorf("the answer is cut off: %w", err)
 	}
 	return err
 }

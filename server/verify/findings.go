@@ -12,9 +12,9 @@ import (
 // A Severity says how bad a Finding is.
 type Severity string
 
-// Fail breaks a specification, or hides the links from clients in use. Warn
-// is what the specifications advise against, or what one client stumbles over.
-// Info is worth knowing.
+// Fail breaks a specification, or hides the links from clients in use. Warn is
+// advised against by a specification, or a problem for one client. Info is worth
+// knowing.
 const (
 	Fail Severity = "fail"
 	Warn Severity = "warn"
@@ -31,7 +31,7 @@ type Finding struct {
 	Ruby     string   `json:"ruby,omitempty"` // what the FAIR Signposting Harvester has it as: 001 to 015
 }
 
-// A Report is what was found out about a page.
+// A Report has the findings about a page.
 type Report struct {
 	URL         string    `json:"url"`
 	FinalURL    string    `json:"final_url"` // after redirects; "" if there was no answer
@@ -42,7 +42,7 @@ type Report struct {
 	Links       []Found   `json:"links"`
 }
 
-// Failed tells whether anything is wrong with the page.
+// Failed reports whether there is a finding of severity Fail.
 func (r Report) Failed() bool {
 	for _, f := range r.Findings {
 		if f.Severity == Fail {
@@ -63,11 +63,11 @@ type Found struct {
 	In      []string `json:"in"`
 }
 
-// mostAlike is how often a code is reported for one page. What a page does
-// wrong it often does a hundred times.
-const mostAlike = 5
+// maxRepeats is how often a code is reported for one page. A page often repeats a
+// mistake a hundred times.
+const maxRepeats = 5
 
-// findings gathers what is found out about a page.
+// findings collects what is found out about a page.
 type findings struct {
 	list   []Finding
 	count  map[string]int
@@ -82,7 +82,7 @@ func (f *findings) add(code, format string, args ...any) {
 	if f.count == nil {
 		f.count = map[string]int{}
 	}
-	if f.count[code]++; f.count[code] > mostAlike {
+	if f.count[code]++; f.count[code] > maxRepeats {
 		return
 	}
 	for i, arg := range args {
@@ -104,7 +104,7 @@ func (f *findings) add(code, format string, args ...any) {
 func (f *findings) all() []Finding {
 	out := append([]Finding{}, f.list...)
 	for _, rule := range rules {
-		if more := f.count[rule.code] - mostAlike; more > 0 {
+		if more := f.count[rule.code] - maxRepeats; more > 0 {
 			out = append(out, Finding{
 				Code: rule.code, Severity: rule.severity, Message: fmt.Sprintf("The same was found %d more times.", more), Remedy: rule.remedy, Ruby: rule.ruby,
 			})
@@ -122,7 +122,7 @@ func indexOf(code string) int {
 	return slices.IndexFunc(rules, func(r rule) bool { return r.code == code })
 }
 
-// cleanLink is a link as it may be printed.
+// cleanLink is a link that is safe to print.
 func cleanLink(l linkset.Link) linkset.Link {
 	const most = linkset.MaxURI
 	return linkset.Link{

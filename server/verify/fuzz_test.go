@@ -20,7 +20,7 @@ func FuzzPage(f *testing.F) {
 		c := &check{Landing: Landing{URL: page, FinalURL: page, Status: 200, Header: a.links(), got: a, headed: a}}
 		c.HTML, _ = linkset.ParseHTML(bytes.NewReader(a.html()), page)
 		c.own = merged(c.Header.From(page), c.HTML)
-		c.known = c.own
+		c.links = c.own
 		c.page()
 		c.header()
 		c.html()

@@ -12,8 +12,8 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// header checks the Link header of the page: its form, what clients in use
-// stumble over, and its size.
+// header checks the Link header of the page: its syntax, its size, and what
+// confuses clients in use.
 func (c *check) header() {
 	values := c.got.header.Values("Link")
 	_, err := linkset.ParseHeader(values, c.FinalURL)
@@ -38,8 +38,8 @@ func (c *check) header() {
 	c.size()
 }
 
-// headerLinks checks the links as they were read, but for the characters of
-// their targets.
+// headerLinks checks the links as they were read, except the characters of their
+// targets.
 func (c *check) headerLinks() {
 	for _, l := range c.Header {
 		if l.Type != "" && !isMediaType(l.Type) {
@@ -49,7 +49,7 @@ func (c *check) headerLinks() {
 	for _, l := range signposts(c.Header) {
 		l.Type = ""
 		if err := checkLink(l); err != nil && isURI(l.Href) {
-			c.add("FP-HEADER-LINK", "In the Link header, the link to %s has a value that it should not have: %v.", l.Href, err)
+			c.add("FP-HEADER-LINK", "In the Link header, the link to %s has an invalid value: %v.", l.Href, err)
 		}
 		if l.Anchor != c.FinalURL && !strings.Contains(l.Anchor, "#") && loosely(l.Anchor) == loosely(c.FinalURL) {
 			c.add("FP-HEADER-ANCHOR", "In the Link header, the link to %s has the anchor %s, and this page is %s.", l.Href, l.Anchor, c.FinalURL)
@@ -77,8 +77,8 @@ func targetsIn(value string) []string {
 	return out
 }
 
-// headerTargets checks the characters of targets. One that is relative does no
-// harm where it is no Signposting link's, such as that to a style sheet.
+// headerTargets checks the characters of targets. A relative one matters in
+// Signposting links only, not in one to a style sheet.
 func (c *check) headerTargets(written []string, signposts map[string]bool) {
 	for _, target := range written {
 		absolute, err := linkset.URI(target)
@@ -90,28 +90,28 @@ func (c *check) headerTargets(written []string, signposts map[string]bool) {
 		case err != nil:
 			c.add("FP-HEADER-TARGET", "In the Link header, the target %v.", err)
 		case absolute != target:
-			c.add("FP-HEADER-TARGET", "In the Link header, the target %q has a character that no URI may have. It should be %s.", target, absolute)
+			c.add("FP-HEADER-TARGET", "In the Link header, the target %q has a character that is not allowed in a URI. It should be %s.", target, absolute)
 		case strings.ContainsAny(target, ",;"):
 			c.add("FP-HEADER-SEPARATOR", "In the Link header, the target %s has a comma or a semicolon.", target)
 		}
 	}
 }
 
-// headerText checks what one Link header is written like.
+// headerText checks how one Link header is written.
 func (c *check) headerText(value string) {
 	for _, cut := range cutInQuotes.FindAllString(value, -1) {
 		c.add("FP-HEADER-QUOTED", "In the Link header, a quoted value has a comma or a semicolon: %s", outbound.Printable(cut, 60))
 	}
 	bare := quoted.ReplaceAllString(value, `""`)
 	if spaceBeforeSemicolon.MatchString(bare) {
-		c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, white space stands before a semicolon: %s", outbound.Printable(value, 60))
+		c.add("FP-HEADER-SPACE-SEMICOLON", "In the Link header, there is white space before a semicolon: %s", outbound.Printable(value, 60))
 	}
 	if spaceBeforeComma.MatchString(bare) {
-		c.add("FP-HEADER-SPACE-COMMA", "In the Link header, white space stands before a comma.")
+		c.add("FP-HEADER-SPACE-COMMA", "In the Link header, there is white space before a comma.")
 	}
 }
 
-// size holds the header against what servers and clients take by default.
+// size compares the header with what servers and clients accept by default.
 func (c *check) size() {
 	total, lines := headerSize(c.got.header)
 	links := 0
@@ -148,7 +148,7 @@ func (c *check) size() {
 	c.add(code, "All headers of the answer have %d bytes, %d of them in links.", total, links)
 }
 
-// headerSize is what a header takes on the wire in HTTP/1.1, and its lines.
+// headerSize is how many bytes and lines a header has in HTTP/1.1.
 func headerSize(header http.Header) (bytes, lines int) {
 	for name, values := range header {
 		for _, value := range values {

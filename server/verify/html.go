@@ -22,8 +22,8 @@ func (p *Landing) isHTML() bool {
 	return false
 }
 
-// encoding is that of the page, and its name. HTML, 13.2.3.2; but what is
-// UTF-8 throughout is taken for it where nothing says what it is.
+// encoding is that of the page, and its name. HTML, 13.2.3.2; but valid UTF-8 is
+// taken for UTF-8 where no encoding is declared.
 func (a *answer) encoding() (e encoding.Encoding, name string) {
 	e, name, certain := charset.DetermineEncoding(a.body, a.header.Get("Content-Type"))
 	if !certain && utf8.Valid(a.body) {
@@ -32,7 +32,8 @@ func (a *answer) encoding() (e encoding.Encoding, name string) {
 	return e, name
 }
 
-// html is the page in UTF-8, with U+FFFD for what its encoding has not.
+// html is the page in UTF-8, with U+FFFD for bytes that its encoding does not
+// define.
 func (a *answer) html() []byte {
 	e, _ := a.encoding()
 	page, _ := e.NewDecoder().Bytes(a.body)
@@ -51,14 +52,14 @@ func (c *check) html() {
 	for _, fault := range c.faults {
 		c.add("FP-HTML-FORM", "In the HTML, %v.", fault)
 	}
-	read := len(c.faults) // of the Signposting links that stand in the page
+	read := len(c.faults) // of the Signposting links in the page
 	for _, l := range c.HTML {
 		if !isSignposting(l.Rel) {
 			continue
 		}
 		read++
 		if err := checkLink(l); err != nil {
-			c.add("FP-HTML-LINK", "In the HTML, the link to %s has a value that it should not have: %v.", l.Href, err)
+			c.add("FP-HTML-LINK", "In the HTML, the link to %s has an invalid value: %v.", l.Href, err)
 		}
 	}
 	elements, refresh := elementsOf(body)
@@ -74,15 +75,15 @@ func (c *check) html() {
 		}
 	}
 	if stand > read {
-		c.add("FP-HTML-IN-BODY", "%d of the %d Signposting link elements of the page stand outside its head, or after something that ends it.", stand-read, stand)
+		c.add("FP-HTML-IN-BODY", "%d of the %d Signposting link elements of the page are outside its head, or after something that ends it.", stand-read, stand)
 	}
 }
 
-// An element is a link element as it stands anywhere in a page.
+// An element is a link element anywhere in a page.
 type element struct{ rel, href string }
 
-// elementsOf returns the link elements of a page, and where it leads browsers
-// on to within seconds; "" if it does not.
+// elementsOf returns the link elements of a page, and the target of a refresh
+// within seconds; "" if there is none.
 func elementsOf(page []byte) (links []element, refresh string) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	for {

@@ -7,8 +7,8 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// cardinalities holds the links of the landing page against the table of a
-// level, whose findings begin with prefix. FAIR Signposting, 2.1.1 and 2.2.1.
+// cardinalities compares the links of the landing page with the table of a level,
+// whose findings begin with prefix. FAIR Signposting, 2.1.1 and 2.2.1.
 func (c *check) cardinalities(prefix string, s linkset.LinkSet, where string) {
 	switch ids := targets(s, "cite-as"); len(ids) {
 	case 0:
@@ -38,8 +38,8 @@ func (c *check) cardinalities(prefix string, s linkset.LinkSet, where string) {
 	c.types(prefix, s, where)
 }
 
-// types: that of the object, and AboutPage where it is a landing page and not
-// the content itself.
+// types checks the type of the object, and AboutPage, which a landing page has
+// unless it is the content itself.
 func (c *check) types(prefix string, s linkset.LinkSet, where string) {
 	all := targets(s, "type")
 	about := slices.ContainsFunc(all, isAboutPage)
@@ -52,7 +52,7 @@ func (c *check) types(prefix string, s linkset.LinkSet, where string) {
 	case !about && !content:
 		c.add(prefix+"TYPE-ABOUTPAGE", "%s, no link has the relation type and the target https://schema.org/AboutPage.", where)
 	case about && len(all) == 1:
-		c.add(prefix+"TYPE-OBJECT", "%s, the only type is AboutPage; that of the object is not said.", where)
+		c.add(prefix+"TYPE-OBJECT", "%s, the only type is AboutPage; the type of the object is missing.", where)
 	}
 	if most := 2; len(all) > most || !about && len(all) == most {
 		c.add(prefix+"TYPE-MANY", "%s, %d links have the relation type: %s.", where, len(all), strings.Join(all, ", "))
@@ -63,8 +63,8 @@ func isAboutPage(uri string) bool {
 	return uri == "https://"+aboutPage || uri == "http://"+aboutPage
 }
 
-// conflicting tells whether header and HTML have one identifier each, and not
-// the same.
+// conflicting reports whether header and HTML have one identifier each, and these
+// differ.
 func (c *check) conflicting() bool {
 	header, html := targets(c.Header.From(c.FinalURL), "cite-as"), targets(c.HTML, "cite-as")
 	return len(header) == 1 && len(html) == 1 && !sameTarget(header[0], html[0])
@@ -72,12 +72,12 @@ func (c *check) conflicting() bool {
 
 func sameTarget(a, b string) bool { return normal(a) == normal(b) }
 
-// isPage tells a target that is the page itself.
+// isPage reports whether a target is the page itself.
 func (c *check) isPage(target string) bool { return sameTarget(target, c.FinalURL) }
 
-// quality is what makes links worth more or less, in whichever form they are.
+// quality checks what makes links more or less useful, in whatever form they are.
 func (c *check) quality() {
-	s := c.known
+	s := c.links
 	if part := partOf(s); part != "" {
 		c.add("FP-PAGE-IS-FILE", "%s says that it %s.", c.FinalURL, part)
 	}
@@ -97,18 +97,18 @@ func (c *check) quality() {
 	formats := map[string]key{} // by URL
 	for _, k := range keysOf(s.Rel("describedby")) {
 		if k.profile == "" && isGeneric(k.mediaType) {
-			c.add("FP-DESCRIBEDBY-PROFILE", "The metadata at %s is said to be %s, which does not tell its format, and has no profile.", k.href, k.mediaType)
+			c.add("FP-DESCRIBEDBY-PROFILE", "The metadata at %s has the media type %s, which does not identify its format, and no profile.", k.href, k.mediaType)
 		}
-		if other, known := formats[k.href]; known {
-			c.add("FP-DESCRIBEDBY-SAME-URL", "Several formats have one URL: %s, and %s.", other, k)
+		if other, ok := formats[k.href]; ok {
+			c.add("FP-DESCRIBEDBY-SAME-URL", "Several formats have the same URL: %s, and %s.", other, k)
 		}
 		formats[k.href] = k
 	}
 }
 
-// partOf tells files and metadata from landing pages: they lead to one, and to
-// nothing that belongs to an object as a whole. It says so in words; "" for a
-// landing page. FAIR Signposting, 2.1.2.
+// partOf says in words of which page something is a file or metadata; "" for a
+// landing page. Files and metadata lead to a landing page, and have no links that
+// belong to an object as a whole. FAIR Signposting, 2.1.2.
 func partOf(s linkset.LinkSet) string {
 	if len(s.Rel("cite-as"))+len(s.Rel("describedby")) > 0 {
 		return ""
@@ -122,8 +122,7 @@ func partOf(s linkset.LinkSet) string {
 	return ""
 }
 
-// isGeneric tells the media types of which FAIR Signposting, 2.1.1, says that
-// they need a profile.
+// isGeneric reports whether a media type needs a profile. FAIR Signposting, 2.1.1.
 func isGeneric(mediaType string) bool {
 	switch bare, _ := linkset.MediaType(mediaType); bare {
 	case "text/plain", "text/xml", "application/xml", "application/json", "application/ld+json":

@@ -181,10 +181,10 @@ func TestLongSitemap(t *testing.T) {
 // A Signmap may be large, and takes longer.
 func TestTimeouts(t *testing.T) {
 	v := &visit{Client: &Client{Timeout: time.Second}}
-	if got, want := v.timeout(question{accept: acceptPage}), time.Second; got != want {
+	if got, want := v.timeout(request{accept: acceptPage}), time.Second; got != want {
 		t.Errorf("of a page: got %v, want %v", got, want)
 	}
-	err := v.inWords(question{accept: acceptSitemap}, context.DeadlineExceeded)
+	err := v.explain(request{accept: acceptSitemap}, context.DeadlineExceeded)
 	if got, want := err.Error(), "no whole answer within 4s: "; !strings.HasPrefix(got, want) {
 		t.Errorf("of a Signmap: got %q, want %q", got, want)
 	}
@@ -347,7 +347,7 @@ func TestMostAlike(t *testing.T) {
 		f.add("FP-ITEM-DEAD", "The file %s is dead.", "x")
 	}
 	all := f.all()
-	if len(all) != mostAlike+1 || all[mostAlike].Message != "The same was found 7 more times." {
+	if len(all) != maxRepeats+1 || all[maxRepeats].Message != "The same was found 7 more times." {
 		t.Errorf("got %q", all)
 	}
 }
@@ -369,7 +369,7 @@ func FuzzSitemap(f *testing.F) {
 				t.Errorf("link %+v", l)
 			}
 		}
-		if len(m.faults) > mostAlike {
+		if len(m.faults) > maxRepeats {
 			t.Errorf("%d faults", len(m.faults))
 		}
 	})

@@ -16,8 +16,8 @@ const (
 	aboutPage = "schema.org/AboutPage" // behind https://, or http:// by mistake
 )
 
-// isSignposting tells the relations of FAIR Signposting, 1.3, and those that
-// lead to link sets and back from metadata.
+// isSignposting reports whether a relation is one of FAIR Signposting, 1.3, or
+// leads to a link set or back from metadata.
 func isSignposting(rel string) bool {
 	switch rel {
 	case "author", "cite-as", "collection", "describedby", "describes", "item", "license", "linkset", "type":
@@ -26,7 +26,7 @@ func isSignposting(rel string) bool {
 	return false
 }
 
-// signpostingRels are those that a rel attribute names.
+// signpostingRels are the Signposting relations in a rel attribute.
 func signpostingRels(value string) []string {
 	var out []string
 	for _, name := range strings.Fields(strings.ToLower(value)) {
@@ -37,15 +37,15 @@ func signpostingRels(value string) []string {
 	return out
 }
 
-// A key is what makes two links the same, in whichever form they came.
+// A key identifies a link, in whatever form it came.
 type key struct{ anchor, rel, href, mediaType, profile string }
 
 func keyOf(l linkset.Link) key {
 	return key{l.Anchor, l.Rel, normal(l.Href), mediaTypeOf(l), l.Profile}
 }
 
-// normal is a target as it is compared: "," and %2C resolve the same, and
-// headers need the latter.
+// normal is a target for comparison: "," and %2C resolve to the same, and headers
+// need the latter.
 func normal(href string) string {
 	if target, err := linkset.Target(href); err == nil {
 		return target
@@ -92,8 +92,8 @@ func (s keys) without(other keys) keys {
 	return s.where(func(k key) bool { return !has[k] })
 }
 
-// orLess are the keys, and what a Signmap may say of the same links: there, type
-// and profile can be left out.
+// orLess are the keys, and the same without type or profile, which a Signmap may
+// leave out.
 func (s keys) orLess() keys {
 	out := make(keys, 0, 4*len(s))
 	for _, k := range s {
@@ -104,9 +104,9 @@ func (s keys) orLess() keys {
 	return out
 }
 
-// beyond returns the keys for whose links there is none among the others. Type
-// and profile are hints that one of two places may leave out, but where both
-// give them they are to be the same.
+// beyond returns the keys of links that are not among the others. One of two
+// places may leave out type and profile, but where both have them they must be
+// the same.
 func (s keys) beyond(others keys) keys {
 	has := others.index()
 	return s.without(others.orLess()).where(func(k key) bool {
@@ -128,7 +128,7 @@ func (s keys) rel(rel string) keys {
 	return s.where(func(k key) bool { return k.rel == rel })
 }
 
-// example words the first of some links, or nothing if there are none.
+// example names the first of some links; "" if there are none.
 func example(format string, s keys) string {
 	if len(s) == 0 {
 		return ""
@@ -158,8 +158,8 @@ func targets(s linkset.LinkSet, rel string) []string {
 	return out
 }
 
-// merged returns the links of all sets, each once. Of two that differ in
-// saying a type or a profile or none, the one that says more is kept.
+// merged returns the links of all sets, each once. Of two that differ only in
+// having type or profile, it keeps the one that has more.
 func merged(sets ...linkset.LinkSet) linkset.LinkSet {
 	const most = 8 // formats of one target that are told apart; a hostile page has any number
 	at := map[key][]int{}
@@ -181,10 +181,10 @@ func merged(sets ...linkset.LinkSet) linkset.LinkSet {
 	return out
 }
 
-// agree tells whether two statements are the same, or one is none.
+// agree reports whether two values are equal, or one is missing.
 func agree(a, b string) bool { return a == b || a == "" || b == "" }
 
-// mediaTypeOf is the type of a link as it is compared.
+// mediaTypeOf is the type of a link for comparison.
 func mediaTypeOf(l linkset.Link) string {
 	if bare, ok := linkset.MediaType(l.Type); ok {
 		return bare
@@ -192,7 +192,7 @@ func mediaTypeOf(l linkset.Link) string {
 	return l.Type
 }
 
-// formErrors returns the faults that a reader joined, as many as are reported.
+// formErrors returns the faults that a parser joined, as many as are reported.
 func formErrors(err error) []error {
 	var out []error
 	switch e := err.(type) {
@@ -207,8 +207,8 @@ func formErrors(err error) []error {
 	return out
 }
 
-// checkLink is linkset.Check, but lets pass what a URI may have and only
-// simple readers of headers stumble over, and several profiles.
+// checkLink is linkset.Check, except that it allows several profiles, and
+// characters of URIs that only confuse simple parsers of headers.
 func checkLink(l linkset.Link) error {
 	if target, err := linkset.Target(l.Href); err == nil && isURI(l.Href) {
 		l.Href = target
@@ -223,7 +223,7 @@ func checkLink(l linkset.Link) error {
 	return err
 }
 
-// isURI tells whether s has only characters that a URI may have.
+// isURI reports whether s has only characters that are allowed in a URI.
 func isURI(s string) bool {
 	u, err := linkset.URI(s)
 	return err == nil && u == s

@@ -17,7 +17,7 @@ const (
 	textType = "application/linkset"
 )
 
-// mostSets bounds the link sets that one page is asked for.
+// mostSets is how many link sets of one page are requested.
 const mostSets = 4
 
 // A document is a link set that could be read.
@@ -30,8 +30,8 @@ type document struct {
 // form is the name of its media type.
 func (d document) form() string { return strings.TrimPrefix(d.mediaType, "application/") }
 
-// linkSets reads the link sets that the page leads to, and holds the first
-// against Level 2. FAIR Signposting, 2.2.
+// linkSets reads the link sets that the page leads to, and compares the first with
+// Level 2. FAIR Signposting, 2.2.
 func (c *check) linkSets() {
 	all := c.own.Rel("linkset")
 	if len(all) == 0 {
@@ -39,7 +39,7 @@ func (c *check) linkSets() {
 		return
 	}
 	if len(all) > mostSets {
-		c.add("FP-TARGETS-BOUND", "The page links to %d link sets; %d of them were looked at.", len(all), mostSets)
+		c.add("FP-TARGETS-BOUND", "The page links to %d link sets; %d of them were examined.", len(all), mostSets)
 		all = all[:mostSets]
 	}
 	var forms, urls []string
@@ -64,7 +64,7 @@ func (c *check) linkSets() {
 	c.formsAgree()
 }
 
-// readSet gets one link set, and checks its form.
+// readSet fetches one link set, and checks its syntax.
 func (c *check) readSet(url, declared string) {
 	a := c.getSet(url, declared)
 	if a == nil {
@@ -88,7 +88,7 @@ func (c *check) readSet(url, declared string) {
 	}
 	for _, l := range d.links {
 		if err := checkLink(l); err != nil {
-			c.add("FP-LINKSET-LINK", "In the link set at %s, a link with the relation %s has a value that it may not have: %v.", url, l.Rel, err)
+			c.add("FP-LINKSET-LINK", "In the link set at %s, a link with the relation %s has an invalid value: %v.", url, l.Rel, err)
 		}
 	}
 	if len(d.links) == 0 && err != nil {
@@ -100,10 +100,10 @@ func (c *check) readSet(url, declared string) {
 	c.sets = append(c.sets, d)
 }
 
-// tightSemicolon is looked for where strings and targets are taken out.
+// tightSemicolon is searched for in text without strings and targets.
 var tightSemicolon = regexp.MustCompile(`[^ \t\r\n];`)
 
-// getSet asks for a link set; nil if there is none to be read.
+// getSet fetches a link set; nil if it cannot be read.
 func (c *check) getSet(url, declared string) *answer {
 	accept := declared
 	if accept == "" {
@@ -118,7 +118,7 @@ func (c *check) getSet(url, declared string) *answer {
 		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is answered with status %d.", url, a.status)
 		return nil
 	case a.compression() != "":
-		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is compressed (%s), which was not asked for.", url, a.compression())
+		c.add("FP-LINKSET-UNREACHABLE", "The link set at %s is compressed (%s), which the request did not accept.", url, a.compression())
 		return nil
 	case a.cut:
 		c.add("FP-LINKSET-FORM", "The link set at %s is larger than %d bytes; what follows them was not read.", url, linkset.MaxDocument)
@@ -126,21 +126,21 @@ func (c *check) getSet(url, declared string) *answer {
 	return a
 }
 
-// isSetType tells the media types of link sets.
+// isSetType reports whether a media type is that of a link set.
 func isSetType(mediaType string) bool {
 	bare, _ := linkset.MediaType(mediaType)
 	return bare == jsonType || bare == textType
 }
 
-// setType is the media type to read an answer by: its own, or the declared
-// one where its own is no link set's, which is a finding.
+// setType is the media type by which to parse an answer: its own, or the declared
+// one if its own is not that of a link set, which is a finding.
 func (c *check) setType(a *answer, url, declared string) string {
 	raw := a.header.Get("Content-Type")
 	own := a.mediaType()
 	isSet := isSetType(own)
 	switch {
 	case own != declared && (!isSet || declared != ""):
-		c.add("FP-LINKSET-MEDIA-TYPE", "The link set at %s is answered as %q, and its link says %q.", url, raw, declared)
+		c.add("FP-LINKSET-MEDIA-TYPE", "The link set at %s is served as %q, but its link says %q.", url, raw, declared)
 	case isSet && !isBareButProfile(raw):
 		c.add("FP-LINKSET-PARAMETER", "The link set at %s is answered as %q.", url, raw)
 	}
@@ -153,15 +153,15 @@ func (c *check) setType(a *answer, url, declared string) string {
 	return declared
 }
 
-// isBareButProfile tells a media type without parameters but that which is
-// defined for link sets. RFC 9264, 5.
+// isBareButProfile reports whether a media type has no parameter other than
+// profile, which is defined for link sets. RFC 9264, 5.
 func isBareButProfile(contentType string) bool {
 	_, params, err := mime.ParseMediaType(contentType)
 	delete(params, "profile")
 	return err == nil && len(params) == 0
 }
 
-// nearMiss says which anchor was probably meant to be the page.
+// nearMiss names the anchor that was probably meant to be the page.
 func nearMiss(s linkset.LinkSet, page string) string {
 	if len(s) == 0 {
 		return ": it is empty"
@@ -176,7 +176,7 @@ func nearMiss(s linkset.LinkSet, page string) string {
 	return ", but for " + outbound.Printable(like, 200)
 }
 
-// loosely is a URL without what is easily got wrong about it.
+// loosely is a URL without the parts that are easily wrong.
 func loosely(url string) string {
 	url = strings.ToLower(url)
 	url = strings.TrimPrefix(strings.TrimPrefix(url, "https://"), "http://")
@@ -224,12 +224,12 @@ func (c *check) resource(d document, item string, own linkset.LinkSet, shared ma
 		case k.rel == "describedby" && k.mediaType == "":
 			c.add("FP-L2-DESCRIBEDBY-TYPE", "In the link set at %s, the link from the file %s to its metadata at %s does not say its media type.", d.url, item, k.href)
 		case isOfWhole(k.rel) && shared[k.rel+" "+k.href]:
-			c.add("FP-L2-RESOURCE-SAME", "The link set at %s repeats for the file %s what it says of the object as a whole: %s %s.", d.url, item, k.rel, k.href)
+			c.add("FP-L2-RESOURCE-SAME", "The link set at %s repeats a link of the object as a link of the file %s: %s %s.", d.url, item, k.rel, k.href)
 		}
 	}
 }
 
-// isOfWhole tells the relations that a file has links with only if they differ
+// isOfWhole reports whether a file has links with a relation only if they differ
 // from those of the object as a whole.
 func isOfWhole(rel string) bool {
 	switch rel {
@@ -251,7 +251,7 @@ func (c *check) formsAgree() {
 	}
 	onlyJSON, onlyText := forms[0].without(forms[1]), forms[1].without(forms[0])
 	if len(onlyJSON)+len(onlyText) > 0 {
-		c.add("FP-LINKSET-FORMS-DIFFER", "The JSON and the text form of the link set do not say the same.%s%s",
+		c.add("FP-LINKSET-FORMS-DIFFER", "The JSON form and the text form of the link set differ.%s%s",
 			example(" Only JSON has %s.", onlyJSON), example(" Only text has %s.", onlyText))
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// mostCollections bounds how often an agent goes from a file to its landing
-// page: once is meant, and a hostile page has no end of them.
+// mostCollections is how often an agent goes from a file to its landing page. One
+// is usual; a hostile page leads on for ever.
 const mostCollections = 5
 
 // An outcome is where the web-agent algorithm of COAR Notify ended.
@@ -51,16 +51,16 @@ func (v *visit) findMetadata(ctx context.Context, url string) (outcome, error) {
 	return outcome{step: 7}, nil
 }
 
-// saysLandingPage is how COAR Notify hardens the algorithm.
+// saysLandingPage is the stricter form of the algorithm. COAR Notify.
 func saysLandingPage(s linkset.LinkSet) bool {
 	return slices.ContainsFunc(targets(s, "type"), isAboutPage)
 }
 
-// notify goes the way of a COAR Notify agent, and looks for the inbox.
+// notify does what a COAR Notify agent does, and looks for the inbox.
 func (c *check) notify() {
 	switch o, err := c.findMetadata(c.ctx, c.URL); {
 	case err != nil:
-		c.add("FP-COAR-METADATA-NONE", "A COAR Notify agent finds no metadata, as it asks by HEAD first: %v.", err)
+		c.add("FP-COAR-METADATA-NONE", "A COAR Notify agent finds no metadata, since its HEAD request fails: %v.", err)
 	case o.metadata == "":
 		c.add("FP-COAR-METADATA-NONE", "A COAR Notify agent finds no metadata (step %d of its algorithm).", o.step)
 	default:

@@ -26,9 +26,9 @@ type Landing struct {
 	faults      []error // of the form of the HTML
 }
 
-// LandingPage asks for a page by GET and by HEAD, and reads its links. An
-// *UnreachableError says that there was no answer to GET; an answer with an
-// error status is none, and its links are read too.
+// LandingPage requests a page by GET and by HEAD, and reads its links. An
+// *UnreachableError says that there was no answer to GET; an error status is an
+// answer, and its links are read too.
 func LandingPage(ctx context.Context, c *Client, url string) (Landing, error) {
 	v, ctx, end, err := c.begin(ctx, url)
 	if err != nil {
@@ -38,8 +38,7 @@ func LandingPage(ctx context.Context, c *Client, url string) (Landing, error) {
 	return v.landing(ctx, url)
 }
 
-// Resource asks for a file or for metadata by HEAD, and reads the links in the
-// header. An *UnreachableError says that there was no answer; one with an error
+// Resource requests a file or metadata by HEAD, and reads the links in the header. An *UnreachableError says that there was no answer; one with an error
 // status is an error.
 func Resource(ctx context.Context, c *Client, url string) (linkset.LinkSet, error) {
 	v, ctx, end, err := c.begin(ctx, url)
@@ -83,7 +82,7 @@ func (c *check) page() {
 	case get.status == http.StatusGone:
 		c.add("FP-PAGE-GONE", "The page at %s says that its object was removed (status 410).", get.url)
 		if len(c.own.Rel("cite-as")) == 0 {
-			c.add("FP-PAGE-GONE-CITE-AS", "The page at %s stands for a removed object and does not say which identifier that had.", get.url)
+			c.add("FP-PAGE-GONE-CITE-AS", "The page at %s stands for a removed object, but does not name its identifier.", get.url)
 		}
 	case c.BotCheck != "":
 		c.add("FP-PAGE-BOT-CHECK", "The bot check of %s answers in place of the page at %s, with status %d.", c.BotCheck, get.url, get.status)
@@ -93,18 +92,18 @@ func (c *check) page() {
 		c.add("FP-PAGE-203", "The page at %s answers with status 203, so something between the repository and its readers has changed it.", get.url)
 	}
 	if get.compression() != "" {
-		c.add("FP-PAGE-ENCODING", "The page at %s is compressed (%s), which was not asked for.", get.url, get.compression())
+		c.add("FP-PAGE-ENCODING", "The page at %s is compressed (%s), which the request did not accept.", get.url, get.compression())
 	}
 	if get.cut {
 		c.add("FP-PAGE-CUT", "The page at %s is larger than %d bytes; what follows them was not read.", get.url, maxPage)
 	}
 }
 
-// headEqualsGet holds the answer to HEAD against that to GET. RFC 9110, 9.3.2.
+// headEqualsGet compares the answers to HEAD and GET. RFC 9110, 9.3.2.
 func (c *check) headEqualsGet() {
 	get, head := c.got, c.headed
 	switch {
-	case head == nil && get.status >= 400: // it was perhaps not asked again, as it says when it may be
+	case head == nil && get.status >= 400: // a busy server may have asked for a pause
 	case head == nil:
 		c.add("FP-HEAD-FAILED", "HEAD gives no answer, while GET does.")
 	case head.status != get.status:

@@ -31,7 +31,7 @@ func (r RobotsTxt) Allows(url string) bool {
 }
 
 // Robots reads the robots.txt of the host of pageURL. An *UnreachableError
-// says that the host gave no answer; a host without robots.txt is none.
+// says that the host gave no answer. A missing robots.txt is no error.
 func Robots(ctx context.Context, c *Client, pageURL string) (RobotsTxt, error) {
 	v, ctx, end, err := c.begin(ctx, pageURL)
 	if err != nil {
@@ -67,7 +67,7 @@ func (c *check) discovery() {
 		c.add("FP-ROBOTS-MISSING", "The robots.txt: %v.", err)
 		return
 	case !r.Found && !r.Allows(c.FinalURL):
-		c.add("FP-ROBOTS-DISALLOWED", "%s is answered with status %d, at which crawlers keep away from the whole host.", r.URL, r.Status)
+		c.add("FP-ROBOTS-DISALLOWED", "%s is answered with status %d, so crawlers keep away from the whole host.", r.URL, r.Status)
 		return
 	case !r.Found:
 		c.add("FP-ROBOTS-MISSING", "There is no robots.txt at %s.", r.URL)
@@ -77,13 +77,13 @@ func (c *check) discovery() {
 	case !r.Allows(c.FinalURL):
 		c.add("FP-ROBOTS-DISALLOWED", "The rules of %s keep crawlers away from %s.", r.URL, c.FinalURL)
 	}
-	for _, l := range c.known.From(c.FinalURL) {
+	for _, l := range c.links.From(c.FinalURL) {
 		if isFollowed(l.Rel) && !c.isPage(l.Href) && !r.Allows(l.Href) {
 			c.add("FP-ROBOTS-LINKED", "The rules of %s keep crawlers away from %s, which the page links to with the relation %s.", r.URL, l.Href, l.Rel)
 		}
 	}
 	if bare, _ := linkset.MediaType(r.Type); bare != "text/plain" {
-		c.add("FP-ROBOTS-MEDIA-TYPE", "%s is answered as %q.", r.URL, r.Type)
+		c.add("FP-ROBOTS-MEDIA-TYPE", "%s is served as %q.", r.URL, r.Type)
 	}
 	var usable []string
 	for _, s := range r.Sitemaps {

@@ -13,7 +13,7 @@ import (
 
 const acceptSitemap = "application/xml, text/xml;q=0.9, */*;q=0.1"
 
-// What is searched at most. sitemaps.org allows 50 MB in a file.
+// Bounds of the search. sitemaps.org allows 50 MB in a file.
 const (
 	mostSitemaps = 60
 	maxSitemap   = 50 << 20
@@ -52,25 +52,25 @@ func (c *check) searchSignmaps(sitemaps []string) {
 	if near != "" {
 		near = ", but " + outbound.Printable(near, 200)
 	}
-	c.add("FP-SIGNMAP-PAGE-MISSING", "None of the %d sitemaps that robots.txt leads to holds %s%s.", len(seen), c.FinalURL, near)
+	c.add("FP-SIGNMAP-PAGE-MISSING", "The sitemaps that robots.txt leads to (%d) do not list %s%s.", len(seen), c.FinalURL, near)
 }
 
-// signmapEntry holds the links of the Signmap against those of the page.
+// signmapEntry compares the links of the Signmap with those of the page.
 func (c *check) signmapEntry(at string, links linkset.LinkSet) {
 	if len(links) == 0 {
-		c.add("FP-SIGNMAP-PLAIN", "The sitemap at %s holds the page, without links.", at)
+		c.add("FP-SIGNMAP-PLAIN", "The sitemap at %s lists the page, without links.", at)
 		return
 	}
-	c.add("FP-SIGNMAP-FOUND", "The Signmap at %s holds the page, with %d links.", at, len(links))
-	if extra := keysOf(links).without(keysOf(c.known).orLess()); len(extra) > 0 && len(c.known) > 0 {
-		c.add("FP-SIGNMAP-AGREE", "In the Signmap at %s, and neither on the page nor in the link set: %s.", at, example("%s", extra))
+	c.add("FP-SIGNMAP-FOUND", "The Signmap at %s lists the page, with %d links.", at, len(links))
+	if extra := keysOf(links).without(keysOf(c.links).orLess()); len(extra) > 0 && len(c.links) > 0 {
+		c.add("FP-SIGNMAP-AGREE", "In the Signmap at %s, but neither on the page nor in the link set: %s.", at, example("%s", extra))
 	}
 }
 
-// readSitemap streams one file, and returns what could be read of it.
+// readSitemap streams one file. With an error it returns what could be read.
 func (c *check) readSitemap(at string) (*sitemap, error) {
 	m := &sitemap{page: c.FinalURL}
-	a, err := c.follow(c.ctx, question{http.MethodGet, at, acceptSitemap}, nil, func(a *answer, body io.Reader) error {
+	a, err := c.follow(c.ctx, request{http.MethodGet, at, acceptSitemap}, nil, func(a *answer, body io.Reader) error {
 		if a.status != http.StatusOK {
 			return nil
 		}

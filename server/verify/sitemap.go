@@ -22,7 +22,7 @@ const (
 	termsSpace   = "http://www.openarchives.org/rs/terms/"
 )
 
-// What a sitemap may cost while it is read.
+// Bounds of a sitemap while it is read.
 const (
 	maxToken  = 1 << 20 // bytes of a tag or a text
 	maxDepth  = 32
@@ -65,7 +65,7 @@ func (m *sitemap) parse(body io.Reader) error {
 	return err
 }
 
-// boundedReader bounds a file, and what of it makes one token.
+// boundedReader bounds a file, and each of its tokens.
 type boundedReader struct {
 	r            io.Reader
 	total, token int64
@@ -123,11 +123,11 @@ func (p *sitemapParser) document() error {
 	return nil
 }
 
-// child reads a child of the root to its end. What is in no namespace of
-// sitemaps, such as the rs:md of ResourceSync, is passed over.
+// child reads a child of the root to its end. Elements of
+// other namespaces, such as the rs:md of ResourceSync, are ignored.
 func (p *sitemapParser) child(start xml.StartElement) error {
 	e := entry{complain: func(format string, args ...any) {
-		if len(p.faults) < mostAlike {
+		if len(p.faults) < maxRepeats {
 			p.faults = append(p.faults, fmt.Sprintf(format, args...))
 		}
 	}}
@@ -192,7 +192,7 @@ func (e *entry) start(t xml.StartElement) {
 	if t.Name.Space == sitemapSpace {
 		e.name = t.Name.Local
 		if len(e.links) > 0 { // the schema of sitemaps has a sequence
-			e.complain("the %s of a url stands behind its rs:ln elements", e.name)
+			e.complain("the %s of a url comes after its rs:ln elements", e.name)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func (e *entry) link(t xml.StartElement) {
 		e.complain("an ln element is in the namespace %q", outbound.Printable(t.Name.Space, 200))
 		return
 	case e.depth > 1:
-		e.complain("the rs:ln element with %s stands inside %s, not inside url", outbound.Printable(l.Href, 200), outbound.Printable(cmp.Or(e.name, "another element"), 40))
+		e.complain("the rs:ln element with %s is inside %s, not inside url", outbound.Printable(l.Href, 200), outbound.Printable(cmp.Or(e.name, "another element"), 40))
 	case l.Rel == "" || l.Href == "":
 		e.complain("an rs:ln element has no rel or no href")
 		return

@@ -9,16 +9,15 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// followLinks looks at what the page's links lead to: the identifier, then
+// followLinks examines the targets of the page's links: the identifier, then
 // metadata, then files, as many as the options allow.
 func (c *check) followLinks() {
-	known := c.known
-	for _, id := range targets(known, "cite-as") {
+	for _, id := range targets(c.links, "cite-as") {
 		c.identifier(id)
 	}
-	links := slices.Concat(known.Rel("describedby"), known.Rel("item"))
+	links := slices.Concat(c.links.Rel("describedby"), c.links.Rel("item"))
 	if most := cmp.Or(c.options.MaxTargets, 50); len(links) > most {
-		c.add("FP-TARGETS-BOUND", "The page leads to %d files and metadata documents; %d of them were looked at.", len(links), most)
+		c.add("FP-TARGETS-BOUND", "The page leads to %d files and metadata documents; %d of them were examined.", len(links), most)
 		links = links[:most]
 	}
 	for _, l := range links {
@@ -48,13 +47,12 @@ func (c *check) identifier(id string) {
 	case a.status >= 400 && a.status != http.StatusGone:
 		c.add("FP-CITE-AS-DEAD", "The persistent identifier %s is answered with status %d.", id, a.status)
 	case a.url != c.FinalURL:
-		c.add("FP-CITE-AS-ELSEWHERE", "The persistent identifier %s leads to %s, and this page is %s.", id, a.url, c.FinalURL)
+		c.add("FP-CITE-AS-ELSEWHERE", "The persistent identifier %s leads to %s, but this page is %s.", id, a.url, c.FinalURL)
 	}
 }
 
-// headOrProbe asks by HEAD, and for the first byte where that fails: servers
-// that cannot tell, and storage whose signed URLs are good for GET alone,
-// answer HEAD with an error.
+// headOrProbe requests by HEAD, and the first byte by GET if that fails: some
+// servers do not support HEAD, and signed URLs of some storage allow GET only.
 func (c *check) headOrProbe(url, accept string) (*answer, error) {
 	head, err := c.head(c.ctx, url, accept)
 	if err != nil || head.status < 400 || head.status == http.StatusGone || isRefusal(head.status) && head.status != http.StatusForbidden {
@@ -62,12 +60,12 @@ func (c *check) headOrProbe(url, accept string) (*answer, error) {
 	}
 	get, err := c.probe(c.ctx, url, accept)
 	if err == nil && (get.status < 400 || get.status == http.StatusRequestedRangeNotSatisfiable) {
-		c.add("FP-TARGET-HEAD", "HEAD is answered with status %d at %s, and GET is not.", head.status, url)
+		c.add("FP-TARGET-HEAD", "HEAD is answered with status %d at %s, but GET is not.", head.status, url)
 	}
 	return get, err
 }
 
-// isRefusal tells the statuses that say: not you, or not now.
+// isRefusal reports whether a status means: not you, or not now.
 func isRefusal(status int) bool {
 	switch status {
 	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden, http.StatusProxyAuthRequired,
@@ -77,8 +75,8 @@ func isRefusal(status int) bool {
 	return false
 }
 
-// target asks for what a link leads to, and holds its media type against that
-// of the link; nil if there is nothing more to see. Findings begin with prefix.
+// target requests the target of a link, and compares its media type with that of
+// the link; nil if there is nothing more to examine. Findings begin with prefix.
 func (c *check) target(l linkset.Link, prefix, what string) *answer {
 	declared, _ := linkset.MediaType(l.Type)
 	accept := "*/*"
@@ -100,21 +98,21 @@ func (c *check) target(l linkset.Link, prefix, what string) *answer {
 		if a.status == http.StatusTooManyRequests || a.status == http.StatusServiceUnavailable {
 			return nil
 		}
-		return a // which may say where it belongs, to those who may not have it
+		return a // its links may be public although it is not
 	case a.status >= 300 && a.status != http.StatusRequestedRangeNotSatisfiable:
 		c.add(prefix+"DEAD", "%s at %s is answered with status %d.", what, l.Href, a.status)
 		return nil
 	}
 	switch own := a.mediaType(); {
 	case a.header.Get("Content-Type") == "":
-		c.add(prefix+"NO-MEDIA-TYPE", "%s at %s is answered without Content-Type.", what, l.Href)
+		c.add(prefix+"NO-MEDIA-TYPE", "%s at %s is served without Content-Type.", what, l.Href)
 	case declared != "" && own != declared:
-		c.add(prefix+"MEDIA-TYPE", "%s at %s is answered as %q, and its link says %q.", what, l.Href, a.header.Get("Content-Type"), l.Type)
+		c.add(prefix+"MEDIA-TYPE", "%s at %s is served as %q, but its link says %q.", what, l.Href, a.header.Get("Content-Type"), l.Type)
 	}
 	return a
 }
 
-// metadata looks at a metadata document. COAR Notify, "Metadata resources".
+// metadata examines a metadata document. COAR Notify, "Metadata resources".
 func (c *check) metadata(l linkset.Link) {
 	if a := c.target(l, "FP-DESCRIBEDBY-", "The metadata"); a != nil {
 		c.leadsBack(a.own(), "describes", "FP-COAR-DESCRIBES-", "The metadata at "+l.Href)
@@ -127,11 +125,11 @@ func (c *check) leadsBack(own linkset.LinkSet, rel, prefix, what string) {
 	case len(back) == 0:
 		c.add(prefix+"MISSING", "%s has no Link header with the relation %s.", what, rel)
 	case len(back) > 1 || !c.isPage(back[0]):
-		c.add(prefix+"WRONG", "%s leads to %s, and this page is %s.", what, back[0], c.FinalURL)
+		c.add(prefix+"WRONG", "%s leads to %s, but this page is %s.", what, back[0], c.FinalURL)
 	}
 }
 
-// item looks at a file. FAIR Signposting, 2.1.2 and 2.2; COAR Notify,
+// item examines a file. FAIR Signposting, 2.1.2 and 2.2; COAR Notify,
 // "Content resources".
 func (c *check) item(l linkset.Link) {
 	a := c.target(l, "FP-ITEM-", "The file")
@@ -145,19 +143,19 @@ func (c *check) item(l linkset.Link) {
 		c.add("FP-ITEM-TYPE-MANY", "The file at %s has %d links with the relation type.", l.Href, len(classes))
 	}
 	for _, class := range classes {
-		if slices.Contains(targets(c.known, "type"), class) {
+		if slices.Contains(targets(c.links, "type"), class) {
 			c.add("FP-ITEM-TYPE-SAME", "The file at %s repeats the type of the page, %s.", l.Href, class)
 		}
 	}
 	c.itemLinkSets(l.Href, own.Rel("linkset"))
-	if inbox := targets(c.known, inboxRel); len(inbox) > 0 && !slices.Equal(targets(own, inboxRel), inbox) {
-		c.add("FP-COAR-ITEM-INBOX", "The page names the inbox %s, and the file at %s does not.", inbox[0], l.Href)
+	if inbox := targets(c.links, inboxRel); len(inbox) > 0 && !slices.Equal(targets(own, inboxRel), inbox) {
+		c.add("FP-COAR-ITEM-INBOX", "The page names the inbox %s, but the file at %s does not.", inbox[0], l.Href)
 	}
 }
 
 // itemLinkSets checks a file's own links to link sets. FAIR Signposting, 2.2.
 func (c *check) itemLinkSets(file string, all linkset.LinkSet) {
-	if len(all) == 0 && len(c.known.Rel("linkset")) > 0 {
+	if len(all) == 0 && len(c.links.Rel("linkset")) > 0 {
 		c.add("FP-ITEM-LINKSET-MISSING", "The file at %s has no Link header with the relation linkset.", file)
 	}
 	for _, l := range all {

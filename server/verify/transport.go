@@ -9,8 +9,8 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// transport is what the requests for one given URL go through: connections
-// are not shared with those for another, which may have other rights.
+// transport carries the requests for one given URL. It shares no connections with
+// that for another, which may have other rights.
 func (c *Client) transport(g *outbound.Guard) *http.Transport {
 	return &http.Transport{
 		Proxy: g.Proxy,

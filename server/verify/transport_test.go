@@ -77,7 +77,7 @@ func TestUnreachableInWords(t *testing.T) {
 		{"something else on the port of https", "https://repo.example/", says(t, "SSH-2.0\r\n"), nil, "the server does not speak TLS on this port"},
 		{"something else on the port of http", "http://repo.example/", says(t, "SSH-2.0\r\n"), nil, "malformed HTTP response"},
 		{"nothing is said", "http://repo.example/", says(t, ""), nil, "the server ended the connection without an answer"},
-		{"half is said", "http://repo.example/", says(t, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"), nil, "the answer ended before its end"},
+		{"half is said", "http://repo.example/", says(t, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhe"), nil, "the answer is cut off"},
 		{"compressed, and not", "http://repo.example/", says(t, "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 21\r\n\r\nthis was never zipped"), nil, "gzip: invalid header"},
 	}
 	for _, tt := range tests {

@@ -1,12 +1,11 @@
-// Package verify looks at a landing page as a Signposting client does, and
-// says what is wrong with its links: in the header by HEAD and by GET, in the
-// HTML, in the link sets, on files and metadata, and on the way from
-// robots.txt to a Signmap. It holds them against FAIR Signposting, RFC 8288,
-// RFC 9264, Signmap, COAR Notify and what clients in use are known to stumble
-// over. rules has all that is looked for.
+// Package verify examines a landing page as a Signposting client does, and says
+// what is wrong with its links: in the header by HEAD and by GET, in the HTML, in
+// the link sets, on files and metadata, and on the way from robots.txt to a
+// Signmap. It compares them with FAIR Signposting, RFC 8288, RFC 9264, Signmap,
+// COAR Notify and what confuses clients in use. rules lists all that it looks for.
 //
-// All that servers send is taken to be hostile: it is bounded, and cleaned
-// before it is part of a Report.
+// It treats everything that servers send as hostile: it is bounded, and cleaned
+// before it becomes part of a Report.
 package verify
 
 import (
@@ -19,8 +18,8 @@ import (
 
 // Options say how far a verification goes.
 type Options struct {
-	NoTargets  bool // leave alone what the links lead to, but for link sets, robots.txt and Signmap
-	MaxTargets int  // files and metadata documents that are looked at; default 50
+	NoTargets  bool // do not request the targets of links, except link sets
+	MaxTargets int  // files and metadata documents that are examined; default 50
 }
 
 // Page verifies the landing page at url. It fails only if ctx ends: a page
@@ -38,7 +37,7 @@ func Page(ctx context.Context, c *Client, url string, o Options) (Report, error)
 	}
 	k.run()
 	if limited.Err() != nil {
-		k.add("FP-STOPPED", "Time was up before all was looked at. What was found so far is reported.")
+		k.add("FP-STOPPED", "The time was up before everything was examined. The report has what was found so far.")
 	}
 	return k.finish(), ctx.Err()
 }
@@ -53,12 +52,12 @@ type check struct {
 	report  Report
 	own     linkset.LinkSet // of the page about itself, in header and HTML. FAIR Signposting, 2.1.1
 	sets    []document      // the link sets that could be read
-	known   linkset.LinkSet // own, and what the link sets say of the page
+	links   linkset.LinkSet // own, and those of the page in the link sets
 }
 
 func (c *check) run() {
 	c.own = merged(c.Header.From(c.FinalURL), c.HTML)
-	c.known = c.own
+	c.links = c.own
 	c.page()
 	c.headEqualsGet()
 	c.header()
@@ -78,7 +77,7 @@ func (c *check) run() {
 		c.cardinalities("FP-L1-", c.own, "On the page")
 		c.linkSets()
 		for _, d := range c.sets {
-			c.known = merged(c.known, d.links.From(c.FinalURL))
+			c.links = merged(c.links, d.links.From(c.FinalURL))
 		}
 		c.agreement()
 		c.quality()
@@ -125,8 +124,8 @@ func (c *check) found() []Found {
 	at := map[key]int{}
 	put := func(place string, s linkset.LinkSet) {
 		for _, l := range signposts(s) {
-			i, known := at[keyOf(l)]
-			if !known {
+			i, seen := at[keyOf(l)]
+			if !seen {
 				i = len(out)
 				at[keyOf(l)] = i
 				l = cleanLink(l)

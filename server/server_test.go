@@ -665,3 +665,33 @@ func TestRepositoryNamesAreHarmless(t *testing.T) {
 		}
 	}
 }
+
+// What landing pages have themselves is left out there, and nowhere else. The page
+// of a deleted object keeps what to cite it as.
+func TestRelationsThatLandingPagesHaveThemselves(t *testing.T) {
+	all := newGateway(t, nil)
+	g := newGateway(t, func(c *Config, _ *[]store.Option) { c.Repositories[0].Omit = []string{"cite-as", "describedby"} })
+	omitted, deleted := 0, 0
+	for a, err := range g.Answers(t.Context(), "main") {
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := all.Links(t.Context(), a.URI)
+		if a.URI == objects["gone"].LandingPage.URL {
+			deleted++
+		} else if short := want.Except("cite-as").Except("describedby"); len(short) < len(want) {
+			omitted++
+			want = short
+		}
+		if diff := cmp.Diff(want, a.Links); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", a.URI, diff)
+		}
+		inHeader, _ := want.Fit(linkset.Budget{})
+		if diff := cmp.Diff(inHeader, g.inHeader(t, a.URI)); diff != "" {
+			t.Errorf("%s in a header (-want +got):\n%s", a.URI, diff)
+		}
+	}
+	if omitted == 0 || deleted != 1 {
+		t.Errorf("want pages with fewer links and the deleted one, got %d and %d", omitted, deleted)
+	}
+}

@@ -23,13 +23,19 @@ const maxHead = bufferSize
 // another representation than the origin: it has an entity tag of its own, made of
 // the origin's and of the links, and no ranges.
 type page struct {
-	version string // of the links, in entity tags
+	elements []byte // of all its links
+	version  string // of these, in entity tags
 }
 
 func newPage(links linkset.LinkSet) *page {
-	sum := sha256.Sum256(links.HTML())
-	return &page{hex.EncodeToString(sum[:6])}
+	elements := append([]byte{'\n'}, links.HTML()...)
+	sum := sha256.Sum256(elements)
+	return &page{elements, hex.EncodeToString(sum[:6])}
 }
+
+// keep leaves out all links but these. The version stays: what is left out depends
+// on the origin's answer, and so on its entity tag.
+func (p *page) keep(links linkset.LinkSet) { p.elements = append([]byte{'\n'}, links.HTML()...) }
 
 // ask changes a request so that links can be written into its answer: the page
 // must be whole and not compressed. If-Modified-Since stays, although a date says
@@ -54,17 +60,18 @@ func (p *page) ask(h http.Header) {
 // headers accordingly. r is the client's request. HEAD is answered like GET, but
 // without a length. HEAD cannot tell whether a page has a head: the headers are
 // the same for one that has none. RFC 9110, 9.3.2.
-func (p *page) answer(res *http.Response, r *http.Request, pool *buffers, links linkset.LinkSet) {
+func (p *page) answer(res *http.Response, r *http.Request, pool *buffers) {
+	charset, ok := writable(res.Header)
 	switch {
 	case res.StatusCode == http.StatusNotModified:
 		p.confirmTag(res.Header, r.Header["If-None-Match"])
-	case res.StatusCode != http.StatusOK || !writable(res.Header):
+	case res.StatusCode != http.StatusOK || !ok:
 	case r.Method == http.MethodHead:
 		p.announce(res.Header)
 		res.Header.Del("Content-Length")
 	default:
 		p.announce(res.Header)
-		writeLinks(res, pool, append([]byte{'\n'}, links.HTML()...))
+		writeLinks(res, pool, p.elements, charset != "")
 	}
 }
 
@@ -82,16 +89,17 @@ func forgetBytes(h http.Header) {
 }
 
 // writable reports whether an answer is HTML, not compressed, in a character set
-// that contains ASCII, and may be changed. RFC 9110, 7.7.
-func writable(h http.Header) bool {
+// that contains ASCII, and may be changed (RFC 9110, 7.7). charset is "" if the
+// header does not state it.
+func writable(h http.Header) (charset string, ok bool) {
 	mediaType, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || mediaType != "text/html" || h.Get("Content-Range") != "" {
-		return false
+		return "", false
 	}
 	if strings.Contains(strings.ToLower(strings.Join(h["Cache-Control"], ",")), "no-transform") {
-		return false
+		return "", false
 	}
-	return isIdentity(h) && asciiCompatible(params["charset"])
+	return params["charset"], isIdentity(h) && asciiCompatible(params["charset"])
 }
 
 // isIdentity reports whether a body is sent as it is, not compressed.
@@ -117,11 +125,10 @@ func asciiCompatible(charset string) bool {
 
 // writeLinks puts elements into the head. The page is read up to there, the
 // rest of it streams. A page without a head stays as it was.
-func writeLinks(res *http.Response, pool *buffers, elements []byte) {
-	_, params, _ := mime.ParseMediaType(res.Header.Get("Content-Type"))
+func writeLinks(res *http.Response, pool *buffers, elements []byte, charsetKnown bool) {
 	body := &startedBody{ReadCloser: res.Body, pool: pool, buffer: pool.Get()}
 	res.Body = body
-	at := headAt(startOf{body}, params["charset"] != "")
+	at := headAt(startOf{body}, charsetKnown)
 	start := body.buffer[:body.filled]
 	if at < 0 || isUTF16(start) {
 		body.parts = [][]byte{start}

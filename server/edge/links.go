@@ -168,9 +168,13 @@ func (q *pageRequest) addLinks(res *http.Response) {
 	}
 	own := ownLinks(res.Header["Link"], q.uri)
 	res.Header["Link"] = append(res.Header["Link"], without(links, own).HeaderWithin(q.Budget)...)
-	if q.page != nil {
-		q.page.answer(res, q.request, &q.buffers, uncontradicted(links, own))
+	if q.page == nil {
+		return
 	}
+	if kept := uncontradicted(links, own); len(kept) < len(links) {
+		q.page.keep(kept)
+	}
+	q.page.answer(res, q.request, &q.buffers)
 }
 
 // ownLinks are the links about uri in the Link headers that the origin sent.

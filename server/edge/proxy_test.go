@@ -1080,10 +1080,11 @@ func FuzzHTML(f *testing.F) {
 			StatusCode: 200, Header: http.Header{"Content-Type": {contentType}},
 			Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body)),
 		}
-		if !writable(res.Header) {
+		charset, ok := writable(res.Header)
+		if !ok {
 			return
 		}
-		writeLinks(res, new(buffers), elements)
+		writeLinks(res, new(buffers), elements, charset != "")
 		got, err := io.ReadAll(res.Body)
 		if err != nil {
 			t.Fatal(err)

@@ -55,7 +55,7 @@ func TestRemarks(t *testing.T) {
 		{dashboard.Status{NextRun: &at, NextWhy: "schedule"}, noon + " (on schedule)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "sweep"}, noon + " (sweep)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "retry"}, noon + " (retry of the first harvest)"},
-		{dashboard.Status{NextRun: &at, NextWhy: "parked"}, noon + " (parked until then by Retry-After)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "parked"}, noon + " (the repository asked for a pause (Retry-After))"},
 		{dashboard.Status{NextRun: &at, NextWhy: "refused"}, noon + " (access refused, left alone until then)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "first harvest", Due: true}, "as soon as `fingerpost serve` runs (first harvest)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "go on", Due: true}, "as soon as `fingerpost serve` runs (to go on where it was stopped)"},

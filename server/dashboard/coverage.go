@@ -14,26 +14,26 @@ import (
 const (
 	// countingLimit is how long counting one repository may take.
 	countingLimit = 5 * time.Minute
-	// rest is how much longer than a count the pause after it is, so that a
-	// repository that changes all the time is not counted all the time.
+	// rest is how many times longer than a count the pause after it is, so that a
+	// repository that keeps changing is not counted without end.
 	rest = 20
 )
 
 // errTooLong is a count that was given up.
 var errTooLong = errors.New("counting took too long")
 
-// coverage holds what was counted, and what is to be counted.
+// coverage has the counts, and the repositories that wait to be counted.
 type coverage struct {
 	mu     sync.Mutex
 	counts map[string]*count
-	wanted chan string // holds each repository once at most
+	wanted chan string // each repository once at most
 }
 
 // count is the coverage of one repository.
 type count struct {
 	bridge.Coverage
 	modified int64     // of the repository when counting began; -1 before the first count
-	pending  bool      // it is wanted, or being counted
+	pending  bool      // it waits to be counted, or is being counted
 	again    time.Time // not to be counted before
 	err      error     // of the last attempt
 }
@@ -42,25 +42,25 @@ func newCoverage(repositories int) coverage {
 	return coverage{counts: map[string]*count{}, wanted: make(chan string, repositories)}
 }
 
-// want returns what is known of a repository, and has it counted if it has
+// want returns the last count of a repository, and has it counted again if it has
 // changed since.
 func (c *coverage) want(id string, modified int64, now time.Time) count {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known, ok := c.counts[id]
+	last, ok := c.counts[id]
 	if !ok {
-		known = &count{modified: -1}
-		c.counts[id] = known
+		last = &count{modified: -1}
+		c.counts[id] = last
 	}
-	if known.modified != modified && !known.pending && !now.Before(known.again) {
-		known.pending = true
+	if last.modified != modified && !last.pending && !now.Before(last.again) {
+		last.pending = true
 		c.wanted <- id
 	}
-	return *known
+	return *last
 }
 
-// countNext waits for a repository that is wanted and counts it. It returns
-// false when ctx has ended.
+// countNext waits for a repository to count, and counts it. It returns false when
+// ctx has ended.
 func (d *Dashboard) countNext(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
@@ -79,15 +79,15 @@ func (d *Dashboard) countNext(ctx context.Context) bool {
 func (c *coverage) note(id string, counted bridge.Coverage, modified int64, err error, began, ended time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	known := c.counts[id]
-	known.pending, known.err, known.again = false, err, ended.Add(rest*ended.Sub(began))
+	last := c.counts[id]
+	last.pending, last.err, last.again = false, err, ended.Add(rest*ended.Sub(began))
 	if err == nil {
-		known.Coverage, known.modified = counted, modified
+		last.Coverage, last.modified = counted, modified
 	}
 }
 
-// count counts what a repository could have links for, as `fingerpost coverage`
-// does.
+// count counts the links that the objects of a repository have, as `fingerpost
+// coverage` does.
 func (d *Dashboard) count(ctx context.Context, id string) (c bridge.Coverage, modified int64, err error) {
 	limited, cancel := context.WithTimeoutCause(ctx, countingLimit, errTooLong)
 	defer cancel()

@@ -1,5 +1,5 @@
-// Package dashboard is for the people who run a gateway: pages that say how
-// each repository stands, metrics for Prometheus, and profiles. It reads the
+// Package dashboard is for the people who run a gateway: pages with the state of
+// each repository, metrics for Prometheus, and profiles. It reads the
 // store and changes nothing.
 //
 // It belongs on a listener of its own that the public does not reach: it shows
@@ -32,12 +32,12 @@ type Config struct {
 	Next func(ctx context.Context, id string, underWay bool) (Next, error)
 
 	// Locked reports whether a run has locked a repository, in this process or
-	// another. It is called only about runs that this process does not make: one
-	// that was killed could not say so. Nil believes every run that says running.
+	// another. It is called only about runs of other processes: one that was killed
+	// is still recorded as running. Nil takes all of them for running.
 	Locked func(ctx context.Context, id string) bool
 
-	// Hosts are the names that a request may be for, besides IP addresses and
-	// names without a dot. Any other may be that of a page that has its visitors'
+	// Hosts are the host names that requests may have, besides IP addresses and
+	// names without a dot. With any other name a web page could have its visitors'
 	// browsers read this listener (DNS rebinding).
 	Hosts []string
 
@@ -58,7 +58,7 @@ type Next struct {
 // Repository is one that the gateway stands in front of.
 type Repository struct {
 	ID     string // the store's name for it
-	Name   string // for people; "" takes what Identify said
+	Name   string // for people; "" takes that of Identify
 	OAIURL string
 
 	// Where its published documents are; "" shows no link.
@@ -106,8 +106,8 @@ func New(c Config, r Store) *Dashboard {
 	return d
 }
 
-// Run counts what the coverage page asks for, one repository at a time, until
-// ctx ends. It first notes what was done before, which is not counted.
+// Run counts what the coverage page shows, one repository at a time, until ctx
+// ends. First it reads the runs from before, which metrics do not count.
 func (d *Dashboard) Run(ctx context.Context) {
 	if _, err := d.survey(ctx, d.Repositories); err != nil && ctx.Err() == nil {
 		d.Log.Error("dashboard: reading the store failed; is the database file still there and readable?", "error", err)
@@ -126,7 +126,7 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 	mux.HandleFunc("GET /status.json", d.serveStatus)
 	mux.HandleFunc("GET /style.css", serveStyle)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = d.survey(r.Context(), d.Repositories) // brings the counters up to the store; the gauges tell of an error
+		_, _ = d.survey(r.Context(), d.Repositories) // updates the counters; the gauges report an error
 		metrics.ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET /debug/pprof/{$}", serveProfiles)
@@ -136,9 +136,9 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 	return mux
 }
 
-// guards are on every answer. The pages show what strangers wrote: no browser
-// is to run any of it, to load anything from elsewhere, or to tell elsewhere
-// that this listener exists.
+// guards are in every answer. The pages show what strangers wrote: no browser may
+// run any of it, load anything from another host, or tell another host that this
+// listener exists.
 var guards = map[string]string{
 	"Content-Security-Policy":      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 	"Cross-Origin-Resource-Policy": "same-origin",
@@ -158,8 +158,8 @@ func (d *Dashboard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.handler.ServeHTTP(w, r)
 }
 
-// answersFor reports whether a Host header names this listener. Nobody can have
-// public DNS lead a name without a dot here, or an address.
+// answersFor reports whether a Host header names this listener. Public DNS cannot
+// lead a name without a dot here, or an address.
 func (d *Dashboard) answersFor(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -9,19 +9,19 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// Progress is where a run stands.
+// Progress is the progress of a run.
 type Progress struct {
 	store.Run
-	Total int // what the repository says the list holds; -1 if it does not
+	Total int // the announced size of the list; -1 if there is none
 	Read  int // records of this list so far, those before an interruption included
 }
 
-// live are the runs of this process that have not been told to have ended.
+// live has the runs of this process that have not been reported as ended.
 type live struct {
 	mu      sync.Mutex
 	runs    map[int64]Progress
-	gone    map[string]int64    // by repository: the run that said running when nobody held it
-	counted map[int64]store.Run // what the counters have of a run, whoever ran it
+	gone    map[string]int64    // by repository: the run that was recorded as running without a lock
+	counted map[int64]store.Run // the part of a run that is in the counters, of any process
 }
 
 func newLive() live {
@@ -52,7 +52,7 @@ func (l *live) get(id int64) (Progress, bool) {
 	return p, ok
 }
 
-// Progress notes where a run of this process stands.
+// Progress notes the progress of a run of this process.
 func (d *Dashboard) Progress(p Progress) {
 	if _, ok := d.byID[p.Repository]; !ok {
 		return
@@ -63,11 +63,11 @@ func (d *Dashboard) Progress(p Progress) {
 	d.live.runs[p.ID] = p
 }
 
-// Ended notes the runs that a harvest of this process made, and the error
-// that it returned. A *store.LockedError is of a harvest that never began.
+// Ended notes the runs that a harvest of this process made, and the error that it
+// returned. A *store.LockedError means that the harvest never began.
 func (d *Dashboard) Ended(repository string, runs []store.Run, err error) {
-	var held *store.LockedError
-	if _, ok := d.byID[repository]; !ok || errors.As(err, &held) {
+	var locked *store.LockedError
+	if _, ok := d.byID[repository]; !ok || errors.As(err, &locked) {
 		return
 	}
 	d.live.mu.Lock()
@@ -77,7 +77,7 @@ func (d *Dashboard) Ended(repository string, runs []store.Run, err error) {
 		delete(d.live.runs, r.ID)
 	}
 	for id, p := range d.live.runs {
-		if p.Repository == repository { // begun but not returned: it failed on our side
+		if p.Repository == repository { // begun but not returned: it failed on this side
 			p.State = store.Failed
 			d.countRun(p.Run)
 			delete(d.live.runs, id)
@@ -85,12 +85,12 @@ func (d *Dashboard) Ended(repository string, runs []store.Run, err error) {
 	}
 }
 
-// countRun brings the counters up to a run as it stands: what they have of it is
-// not counted again, whether it is told by this process or read in the store.
+// countRun adds the progress of a run to the counters, whether this process
+// reported it or the store has it. What they have of it is not counted again.
 func (d *Dashboard) countRun(now store.Run) {
-	before, met := d.live.counted[now.ID]
-	if met && (before.State != store.Running || now.Records < before.Records) {
-		return // told by the store later than by the harvest
+	before, counted := d.live.counted[now.ID]
+	if counted && (before.State != store.Running || now.Records < before.Records) {
+		return // the store is behind the harvest
 	}
 	d.live.counted[now.ID] = now
 	if now.Prefix != "" || now.State == store.Failed { // a remap receives nothing
@@ -101,14 +101,13 @@ func (d *Dashboard) countRun(now store.Run) {
 	}
 }
 
-// countKept counts the runs that are kept, newest first: those of other
-// processes as well. What was done before this process began was counted by
-// whoever ran then.
+// countKept counts the stored runs, newest first, those of other processes too. A
+// process that ran before this one has counted the runs from before.
 func (d *Dashboard) countKept(runs []store.Run) {
 	d.live.mu.Lock()
 	defer d.live.mu.Unlock()
 	for _, r := range runs {
-		if _, met := d.live.counted[r.ID]; !met && r.Started.Before(d.began) {
+		if _, counted := d.live.counted[r.ID]; !counted && r.Started.Before(d.began) {
 			d.live.counted[r.ID] = r
 			continue
 		}
@@ -122,11 +121,11 @@ func (d *Dashboard) countKept(runs []store.Run) {
 	}
 }
 
-// running is what the page of runs under way says of one.
+// running is a run on the page of runs under way.
 type running struct {
 	Progress
 	Standing standing
-	Here     bool // it is a run of this process, whose Total and Read are known
+	Here     bool // it is a run of this process, which has Total and Read
 	now      time.Time
 }
 
@@ -160,7 +159,7 @@ func (r running) Rate() float64 {
 	return float64(r.Records) / max(r.now.Sub(r.Started).Seconds(), 1)
 }
 
-// Left is how many records are still to come; -1 if that is not known.
+// Left is how many records are still to come; -1 if the list has no size.
 func (r running) Left() int {
 	if r.Total < 0 {
 		return -1
@@ -168,8 +167,8 @@ func (r running) Left() int {
 	return max(r.Total-r.Read, 0)
 }
 
-// LastPage is the number of the last page, counted as Pages is; 0 if it is
-// not known. The pages to come are taken to be as long as those that came.
+// LastPage is the number of the last page, counted like Pages; 0 if the list has
+// no size. It assumes that the next pages are as long as those so far.
 func (r running) LastPage() int {
 	if r.Left() < 0 || r.Records == 0 {
 		return 0
@@ -177,7 +176,7 @@ func (r running) LastPage() int {
 	return r.Pages + (r.Left()*r.Pages+r.Records-1)/r.Records
 }
 
-// TimeLeft is "" where it is not known.
+// TimeLeft is "" if it cannot be estimated.
 func (r running) TimeLeft() string {
 	if r.Left() <= 0 || r.Rate() <= 0 {
 		return ""

@@ -13,9 +13,9 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// counters count what harvests did since this process began, its own and those
-// that commands run beside it. Their labels are the configured repositories and
-// fixed words: nobody else can make new ones.
+// counters count what harvests did since this process began, its own and those of
+// commands beside it. Their labels are the configured repositories and fixed
+// words, so that a repository cannot add series.
 type counters struct {
 	records, pages, requests, retries, repairs, runs *prometheus.CounterVec
 }
@@ -34,7 +34,7 @@ func newCounters(registry *prometheus.Registry, repositories []Repository) count
 		repairs:  vec("repairs_total", "Places where the answers of fingerpost_harvest_pages_total had to be mended to be XML."),
 		runs:     vec("runs_total", "Runs that ended since this process began, harvests, sweeps and remaps of any process, by state: complete, incomplete, failed or interrupted.", "state"),
 	}
-	// Every series starts at 0, or the first increase of each would be missed.
+	// Every series starts at 0, or Prometheus would miss its first increase.
 	for _, r := range repositories {
 		c.add(store.Run{}, store.Run{Repository: r.ID})
 		for _, state := range []store.State{store.Complete, store.Incomplete, store.Failed, store.Interrupted} {
@@ -68,13 +68,13 @@ var (
 	deletedDesc     = prometheus.NewDesc("fingerpost_deleted_objects", "Objects that were deleted at the source.", perRepository, nil)
 	quarantinedDesc = prometheus.NewDesc("fingerpost_quarantined_records", "Records that could not be read or mapped.", perRepository, nil)
 	completeDesc    = prometheus.NewDesc("fingerpost_last_complete_run_timestamp_seconds", "When the list that has waited longest was last harvested completely; 0 if a list was not lately.", perRepository, nil)
-	nextDesc        = prometheus.NewDesc("fingerpost_next_run_timestamp_seconds", "When the repository is asked next, by the schedule, a retry, a sweep, or at the end of a pause that it asked for; absent if never.", perRepository, nil)
-	holdDesc        = prometheus.NewDesc("fingerpost_left_alone_until_timestamp_seconds", "Until when a run is put off since the repository asked for a pause (Retry-After) or refused access; absent if none is.", perRepository, nil)
-	lagDesc         = prometheus.NewDesc("fingerpost_harvest_lag_seconds", "Age of the watermark of the list that is furthest behind; absent until one was harvested completely.", perRepository, nil)
+	nextDesc        = prometheus.NewDesc("fingerpost_next_run_timestamp_seconds", "When the next run of the repository is, by the schedule, a retry, a sweep, or at the end of a pause that it asked for; absent if never.", perRepository, nil)
+	holdDesc        = prometheus.NewDesc("fingerpost_left_alone_until_timestamp_seconds", "Until when runs are postponed because the repository asked for a pause (Retry-After) or refused access; absent if they are not.", perRepository, nil)
+	lagDesc         = prometheus.NewDesc("fingerpost_harvest_lag_seconds", "Age of the watermark of the list that is furthest behind; absent before the first complete harvest.", perRepository, nil)
 	readableDesc    = prometheus.NewDesc("fingerpost_database_readable", "1 if the database could be read for this answer.", nil, nil)
 )
 
-// gauges are read from the store when they are asked for.
+// gauges are read from the store for each answer.
 type gauges struct{ *Dashboard }
 
 func registerGauges(registry *prometheus.Registry, d *Dashboard) {
@@ -94,8 +94,8 @@ func (gauges) Describe(to chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect implements prometheus.Collector. A store that cannot be read leaves
-// the counters to be seen.
+// Collect implements prometheus.Collector. If the store cannot be read,
+// the counters are still reported.
 func (g gauges) Collect(to chan<- prometheus.Metric) {
 	all, err := g.survey(context.Background(), g.Repositories)
 	if err != nil {
@@ -146,7 +146,7 @@ func seconds(t time.Time) float64 {
 	return float64(t.UnixMilli()) / 1000
 }
 
-// scrapeLog tells the log what the metrics handler has to say.
+// scrapeLog writes the errors of the metrics handler into the log.
 type scrapeLog struct{ *slog.Logger }
 
 func (l scrapeLog) Println(v ...any) { l.Error("metrics: " + fmt.Sprint(v...)) }

@@ -31,14 +31,13 @@ var pagesHTML string
 //go:embed style.css
 var style []byte
 
-// pages encode all that comes from elsewhere; text is for what strangers
-// wrote.
+// pages encode all values; text is for what strangers wrote.
 var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"text": text, "when": when, "number": number, "share": share, "took": took, "span": span,
 	"runWords": runWords, "runTone": runTone, "listName": listName, "column": column, "age": age,
 }).Parse(pagesHTML))
 
-// column is the name of a column of bridge.Coverage for people.
+// column is the name of a column of bridge.Coverage in plain words.
 func column(name string) string {
 	switch name {
 	case "landing_page":
@@ -56,7 +55,7 @@ func column(name string) string {
 // age is how long ago t was.
 func age(now, t time.Time) string { return span(now.Sub(t)) }
 
-// page is what every page is made from.
+// page has the data of every page.
 type page struct {
 	Title   string
 	Refresh int    // seconds after which the page reloads itself; 0 for never
@@ -64,7 +63,7 @@ type page struct {
 	Part    part   // of the repositories
 	Version string
 	Now     time.Time
-	Said    any
+	Data    any
 }
 
 // maxShown is how many repositories a page shows.
@@ -92,7 +91,7 @@ func (p part) Later() int {
 func (d *Dashboard) serveOverview(w http.ResponseWriter, r *http.Request) {
 	all, p, ok := d.chosen(w, r)
 	if ok {
-		p.Title, p.Said = "Repositories", all
+		p.Title, p.Data = "Repositories", all
 		d.render(w, "overview", p)
 	}
 }
@@ -104,7 +103,7 @@ func (d *Dashboard) serveRunning(w http.ResponseWriter, r *http.Request) {
 		d.unavailable(w, r, err)
 		return
 	}
-	d.render(w, "running", page{Title: "Running", Refresh: 5, Said: all})
+	d.render(w, "running", page{Title: "Running", Refresh: 5, Data: all})
 }
 
 // serveHistory shows runs, newest first.
@@ -129,7 +128,7 @@ func (d *Dashboard) serveHistory(w http.ResponseWriter, r *http.Request) {
 		runs = append(runs, more...)
 	}
 	slices.SortStableFunc(runs, func(a, b store.Run) int { return b.Started.Compare(a.Started) })
-	p.Title, p.Said = "History", runs[:min(len(runs), historyInAll)]
+	p.Title, p.Data = "History", runs[:min(len(runs), historyInAll)]
 	d.render(w, "history", p)
 }
 
@@ -140,23 +139,23 @@ func (d *Dashboard) serveQuarantine(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
-	var wards []ward
+	var all []quarantine
 	for _, s := range chosen {
 		if s.Status.Quarantined == 0 {
 			continue
 		}
-		more, err := d.ward(ctx, s)
+		one, err := d.quarantine(ctx, s)
 		if err != nil {
 			d.unavailable(w, r, err)
 			return
 		}
-		wards = append(wards, more)
+		all = append(all, one)
 	}
-	p.Title, p.Said = "Quarantine", wards
+	p.Title, p.Data = "Quarantine", all
 	d.render(w, "quarantine", p)
 }
 
-// covered is what the coverage page says of a repository.
+// covered is a repository on the coverage page.
 type covered struct {
 	standing
 	count
@@ -172,8 +171,8 @@ type counted struct {
 	Count, Of int
 }
 
-// Shares are the counts, each of the objects that it is a share of. Where no
-// object has files there is none of their media types.
+// Shares are the counts, each with the number of objects that it is a share of.
+// That of media types is left out if no object has files.
 func (c covered) Shares() (out []counted) {
 	for i, name := range bridge.CoverageColumns() {
 		if of := c.Of(name); of > 0 {
@@ -183,11 +182,11 @@ func (c covered) Shares() (out []counted) {
 	return out
 }
 
-// Pending tells whether the repository is being counted or waits for it.
+// Pending reports whether the repository is being counted or waits for it.
 func (c covered) Pending() bool { return c.pending }
 
-// serveCoverage shows what was counted and asks for what was not. It comes
-// again by itself until everything has been.
+// serveCoverage shows the counts, and has the missing ones made. It reloads until
+// there are all.
 func (d *Dashboard) serveCoverage(w http.ResponseWriter, r *http.Request) {
 	chosen, p, ok := d.chosen(w, r)
 	if !ok {
@@ -208,7 +207,7 @@ func (d *Dashboard) serveCoverage(w http.ResponseWriter, r *http.Request) {
 		}
 		all = append(all, c)
 	}
-	p.Title, p.Said = "Coverage", all
+	p.Title, p.Data = "Coverage", all
 	d.render(w, "coverage", p)
 }
 
@@ -219,12 +218,12 @@ func (d *Dashboard) serveStatus(w http.ResponseWriter, r *http.Request) {
 		d.unavailable(w, r, err)
 		return
 	}
-	said := make([]Status, 0, len(all))
+	statuses := make([]Status, 0, len(all))
 	for _, s := range all {
-		said = append(said, s.Status)
+		statuses = append(statuses, s.Status)
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(said) // if the client has gone, there is nobody to tell
+	_ = json.NewEncoder(w).Encode(statuses) // an error means that the client has gone
 }
 
 func serveStyle(w http.ResponseWriter, _ *http.Request) {
@@ -232,9 +231,8 @@ func serveStyle(w http.ResponseWriter, _ *http.Request) {
 	w.Write(style)
 }
 
-// chosen are the repositories that a request is about: the one under
-// ?repository=, or a part of all, which begins at ?from=. It has answered if it
-// returns false.
+// chosen returns the repositories of a request: the one in ?repository=, or a part
+// of all, which begins at ?from=. If it returns false, it has answered.
 func (d *Dashboard) chosen(w http.ResponseWriter, r *http.Request) (chosen []standing, p page, ok bool) {
 	var repositories []Repository
 	if p.One = r.FormValue("repository"); p.One != "" {
@@ -271,9 +269,9 @@ func (d *Dashboard) render(w http.ResponseWriter, name string, p page) {
 	w.Write(b.Bytes())
 }
 
-// unavailable answers for a store that could not be read.
+// unavailable answers if the store could not be read.
 func (d *Dashboard) unavailable(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() == nil { // else the client has gone: not worth a line
+	if r.Context().Err() == nil { // else the client has gone
 		d.Log.Error("reading the store failed; is the database file still there and readable?", "path", r.URL.Path, "error", err)
 	}
 	w.Header().Set("Retry-After", "30")

@@ -57,7 +57,7 @@ func TestQuarantineIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w, err := k.ward(t.Context(), all[0])
+	w, err := k.Dashboard.quarantine(t.Context(), all[0])
 	if err != nil {
 		t.Fatal(err)
 	}

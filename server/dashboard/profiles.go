@@ -10,10 +10,10 @@ import (
 )
 
 // The paths are those of net/http/pprof, so that `go tool pprof` finds them.
-// That package is not used: it publishes itself on http.DefaultServeMux, and
-// the command line, which may hold secrets, with it.
+// That package is not used: it publishes itself on http.DefaultServeMux, with the
+// command line, which may have secrets.
 
-// longestProfile bounds how long one request may have the program watched.
+// longestProfile is how long one request may profile the program.
 const longestProfile = time.Minute
 
 // serveProfiles lists the profiles.
@@ -42,21 +42,21 @@ func serveProfile(w http.ResponseWriter, r *http.Request) {
 	} else {
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	}
-	_ = p.WriteTo(w, debug) // if the client has gone, there is nobody to tell
+	_ = p.WriteTo(w, debug) // an error means that the client has gone
 }
 
-// serveCPUProfile watches where time goes.
+// serveCPUProfile profiles the use of CPU time.
 func serveCPUProfile(w http.ResponseWriter, r *http.Request) {
 	watch(w, r, 30*time.Second, func() error { return pprof.StartCPUProfile(w) }, pprof.StopCPUProfile)
 }
 
-// serveTrace watches what happens when.
+// serveTrace traces the execution.
 func serveTrace(w http.ResponseWriter, r *http.Request) {
 	watch(w, r, time.Second, func() error { return trace.Start(w) }, trace.Stop)
 }
 
-// watch watches for as many seconds as the request says, or until the client
-// has gone. The program is watched once at a time.
+// watch profiles for as many seconds as the request says, or until the client has
+// gone. There is one profile at a time.
 func watch(w http.ResponseWriter, r *http.Request, usual time.Duration, start func() error, stop func()) {
 	long := usual
 	if n, err := strconv.ParseFloat(r.FormValue("seconds"), 64); err == nil && n > 0 {
@@ -65,7 +65,7 @@ func watch(w http.ResponseWriter, r *http.Request, usual time.Duration, start fu
 	download(w)
 	if err := start(); err != nil {
 		w.Header().Del("Content-Disposition")
-		http.Error(w, "The program is being watched already: "+err.Error(), http.StatusConflict)
+		http.Error(w, "Another profile is being taken: "+err.Error(), http.StatusConflict)
 		return
 	}
 	defer stop()

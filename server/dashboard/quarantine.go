@@ -12,22 +12,22 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// What the page of a quarantine is made from, and how long it gets.
+// Bounds of the quarantine page.
 const (
-	quarantineLimit = 10_000 // records of a repository that are looked at
-	reasonLimit     = 1_000  // reasons told apart
+	quarantineLimit = 10_000 // records of a repository that are read
+	reasonLimit     = 1_000  // different reasons
 	groupLimit      = 50     // groups shown
 )
 
-// ward is what is in quarantine of one repository.
-type ward struct {
+// quarantine is the quarantine of one repository.
+type quarantine struct {
 	standing
 	Groups []*group
 	Seen   int // records that Groups were made from
 	Hidden int // groups that are not shown
 }
 
-// group are records in quarantine for one reason.
+// group has the records in quarantine for one reason.
 type group struct {
 	Reason     string // of the oldest
 	Count      int
@@ -38,16 +38,16 @@ type group struct {
 	Until      time.Time
 }
 
-// particulars are what differs between records with the same trouble: numbers
-// and what is quoted.
+// particulars differ between records with the same problem: numbers and quoted
+// text.
 var particulars = regexp.MustCompile(`[0-9]+|"[^"]*"|'[^']*'`)
 
 // otherReasons groups what comes after reasonLimit.
 const otherReasons = "other reasons"
 
-// ward groups what is in quarantine by its reason, the most frequent first.
-func (d *Dashboard) ward(ctx context.Context, s standing) (ward, error) {
-	w := ward{standing: s}
+// quarantine groups the quarantine by reason, the most frequent first.
+func (d *Dashboard) quarantine(ctx context.Context, s standing) (quarantine, error) {
+	w := quarantine{standing: s}
 	groups := map[string]*group{}
 	for q, err := range d.store.Quarantined(ctx, s.ID) {
 		if err == nil {

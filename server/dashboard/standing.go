@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// freshness is for how long what was read of the store is shown: however
-	// often pages and metrics are asked for, the store is asked this often.
+	// freshness is for how long the state of a repository is shown before it is
+	// read from the store again, however many requests there are.
 	freshness = 2 * time.Second
 	// patience is how long reading the store may take.
 	patience = 20 * time.Second
-	// lookBack is how many runs are looked at for the newest of each list.
+	// lookBack is how many runs are searched for the newest of each list.
 	lookBack = 100
-	// overdue is how late a run may begin before somebody should look: some
-	// wait for others.
+	// overdue is how late a run may begin before that is a problem: some wait for
+	// others.
 	overdue = time.Hour
 )
 
 // neverRun is the state of a repository without a run.
 const neverRun = "never run"
 
-// Status is how a repository stands; its JSON is that of `fingerpost status`.
+// Status is the state of a repository; its JSON is that of `fingerpost status`.
 type Status struct {
 	Repository  string     `json:"repository"`
 	Objects     int        `json:"objects"`
@@ -35,19 +35,19 @@ type Status struct {
 	State       string     `json:"state"`
 	Reason      string     `json:"reason,omitempty"`
 	LastRun     *time.Time `json:"last_run"`
-	NextRun     *time.Time `json:"next_run"`                  // when it is asked next, whoever does
+	NextRun     *time.Time `json:"next_run"`                  // when its next run is, of any process
 	NextWhy     string     `json:"next_run_reason,omitempty"` // as Next.Why
 	Pause       string     `json:"hold,omitempty"`            // as Next.Pause
 	Remark      string     `json:"remark,omitempty"`          // what is doubtful about its lists although they are complete
 	Complete    *time.Time `json:"last_complete,omitempty"`   // unless that is the state: since when every list has been complete once
 	Overdue     *time.Time `json:"overdue_since,omitempty"`   // when a run was due that has not begun
-	Lists       []List     `json:"lists,omitempty"`           // how each went, where they did not all go alike
+	Lists       []List     `json:"lists,omitempty"`           // the state of each, if they differ
 	List        string     `json:"-"`                         // that Reason is of
-	Early       bool       `json:"-"`                         // LastRun lies in the future: a clock was wrong, or is
+	Early       bool       `json:"-"`                         // LastRun is in the future: a clock was or is wrong
 	Due         bool       `json:"-"`                         // NextRun is now: as soon as the gateway serves
 }
 
-// List is how a list went in its newest run.
+// List is the state of a list in its newest run.
 type List struct {
 	Prefix string `json:"prefix"`
 	Set    string `json:"set,omitempty"`
@@ -63,23 +63,23 @@ func (l List) String() string {
 	return name + " " + l.State
 }
 
-// lists are those of which runs are the newest; nil if all went alike, or if
-// the repository was not reached to ask for any.
+// lists are the lists of the newest runs; nil if all ended in the same state, or if
+// the repository was not reached.
 func lists(runs []store.Run) (out []List) {
-	alike := true
+	same := true
 	for _, r := range runs {
-		alike = alike && r.State == runs[0].State
+		same = same && r.State == runs[0].State
 		if r.Prefix != "" {
 			out = append(out, List{Prefix: r.Prefix, Set: r.Set, Sweep: r.Sweep, State: string(r.State)})
 		}
 	}
-	if alike || len(out) < 2 {
+	if same || len(out) < 2 {
 		return nil
 	}
 	return out
 }
 
-// Because says in words why the next run is when it is.
+// Because says why the next run is when it is.
 func (s Status) Because() string {
 	switch s.NextWhy {
 	case "":
@@ -91,14 +91,14 @@ func (s Status) Because() string {
 	case "retry":
 		return "retry of the first harvest"
 	case "parked":
-		return "parked until then by Retry-After"
+		return "the repository asked for a pause (Retry-After)"
 	case "refused":
 		return "access refused, left alone until then"
 	}
 	return s.NextWhy
 }
 
-// standing is what pages and metrics say of a repository.
+// standing is the state of a repository for pages and metrics.
 type standing struct {
 	Repository
 	Status Status
@@ -106,19 +106,19 @@ type standing struct {
 	read time.Time // from the store
 }
 
-// verdict is what the runs of a repository come to. It holds until there is
-// another newest run, or news of it.
+// verdict is the result of the runs of a repository. It is made again when there
+// is a newer run, or the newest has changed.
 type verdict struct {
-	Worst     store.Run // the one that State is of: of the newest of each list, the one that went worst
+	Worst     store.Run // the one with State: the worst of the newest of each list
 	Newest    store.Run // zero if there is none
-	Before    store.Run // while one is running, the worst that was before; else zero
-	Complete  time.Time // since when every list has been complete once; zero if one was not lately
+	Before    store.Run // while one is running, the worst before it; else zero
+	Complete  time.Time // the time by which every list had been complete once; zero if one was not lately
 	Lists     []List    // as in Status
-	Remark    string    // what is doubtful about lists that were complete, a sentence; "" if nothing is
+	Remark    string    // a sentence about doubts in complete lists; "" if there are none
 	Watermark time.Time // of the list that is furthest behind; zero if none was ever complete
 }
 
-// survey returns how repositories stand, in their order.
+// survey returns the states of repositories, in their order.
 func (d *Dashboard) survey(ctx context.Context, chosen []Repository) ([]standing, error) {
 	d.surveying.Lock()
 	defer d.surveying.Unlock()
@@ -131,7 +131,7 @@ func (d *Dashboard) survey(ctx context.Context, chosen []Repository) ([]standing
 		if !met || now.Sub(s.read) >= freshness {
 			var err error
 			if s, err = d.standing(ctx, r); err != nil {
-				return nil, fmt.Errorf("how %s stands: %w", r.ID, err)
+				return nil, fmt.Errorf("read the state of %s: %w", r.ID, err)
 			}
 			s.read = now
 			d.latest[r.ID] = s
@@ -141,7 +141,7 @@ func (d *Dashboard) survey(ctx context.Context, chosen []Repository) ([]standing
 	return all, nil
 }
 
-// Statuses returns how all repositories stand, in the order of the
+// Statuses returns the states of all repositories, in the order of the
 // configuration.
 func (d *Dashboard) Statuses(ctx context.Context) ([]Status, error) {
 	all, err := d.survey(ctx, d.Repositories)
@@ -187,7 +187,7 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 	return s, nil
 }
 
-// plan says what comes next.
+// plan adds the next run.
 func (d *Dashboard) plan(ctx context.Context, s *standing) error {
 	next, err := d.Next(ctx, s.ID, s.Newest.State == store.Running)
 	if err != nil || next.At.IsZero() {
@@ -205,7 +205,7 @@ func (d *Dashboard) plan(ctx context.Context, s *standing) error {
 	return nil
 }
 
-// judged judges a repository by its runs, or remembers how it was judged.
+// judged returns the verdict on a repository, made or remembered.
 func (d *Dashboard) judged(ctx context.Context, id string) (verdict, error) {
 	newest, err := d.runs(ctx, id, 1)
 	if err != nil || len(newest) == 0 {
@@ -226,7 +226,7 @@ func (d *Dashboard) judged(ctx context.Context, id string) (verdict, error) {
 	return v, err
 }
 
-// judge says what runs, newest first, come to.
+// judge makes the verdict on runs, newest first.
 func (d *Dashboard) judge(ctx context.Context, id string, runs []store.Run) (verdict, error) {
 	newest := newestOfEach(runs)
 	v := verdict{Newest: runs[0], Worst: worst(newest), Complete: allComplete(runs), Lists: lists(newest)}
@@ -252,15 +252,16 @@ func (d *Dashboard) judge(ctx context.Context, id string, runs []store.Run) (ver
 	return v, nil
 }
 
-// runs returns the newest runs, none called running that is not. The lists of
-// a repository are read one after the other, so that only the newest can be.
+// runs returns the newest runs. Of a process that has died, they are recorded as
+// running: these become interrupted. Only the newest can be running, since the
+// lists of a repository are read one after the other.
 func (d *Dashboard) runs(ctx context.Context, id string, n int) ([]store.Run, error) {
 	runs, err := d.store.Runs(ctx, id, n)
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
 	if runs[0].State == store.Running && !d.goesOn(ctx, runs[0]) {
-		// It may have ended between the two questions.
+		// It may have ended since it was read.
 		if runs, err = d.store.Runs(ctx, id, n); err != nil {
 			return nil, err
 		}
@@ -277,21 +278,21 @@ func (d *Dashboard) runs(ctx context.Context, id string, n int) ([]store.Run, er
 	return runs, nil
 }
 
-// goesOn tells whether a run that says running is.
+// goesOn reports whether a run that is recorded as running still is.
 func (d *Dashboard) goesOn(ctx context.Context, run store.Run) bool {
 	switch {
 	case d.live.has(run.ID):
 		return true
-	case d.live.isGone(run): // asking means to hold the repository for a moment: once is enough
+	case d.live.isGone(run): // to find out locks the repository for a moment: once is enough
 		return false
 	}
 	return d.Locked == nil || d.Locked(ctx, run.Repository)
 }
 
 // newestOfEach returns the newest run of each list, newest first, and of the
-// sweeps of each format. A run without a prefix is of no list: a repository
-// that did not answer, or a remap. It counts while it is the newest, and only
-// if it went wrong.
+// sweeps of each format. A run without a prefix belongs to no list: the repository
+// did not answer, or it is a remap. It counts only if it is the newest and did not
+// end complete.
 func newestOfEach(runs []store.Run) []store.Run {
 	type list struct {
 		prefix, set string
@@ -311,7 +312,7 @@ func newestOfEach(runs []store.Run) []store.Run {
 }
 
 // worst is the first of the runs that went worst. One that is running comes
-// before all: how it goes is not known yet.
+// first: its result is still open.
 func worst(runs []store.Run) store.Run {
 	rank := map[store.State]int{store.Running: 4, store.Failed: 3, store.Incomplete: 2, store.Interrupted: 1}
 	out := runs[0]

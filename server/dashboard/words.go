@@ -11,8 +11,8 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// Words says how a repository stands. No word of success stands alone where
-// nothing is published.
+// Words are the state of a repository. They do not sound like success if nothing
+// is published.
 func (s standing) Words() string {
 	words := s.Status.State
 	switch store.State(s.Status.State) {
@@ -42,7 +42,7 @@ func (s standing) Words() string {
 	return words
 }
 
-// Next says when the repository is asked next, and why then.
+// Next says when the next run of the repository is, and why then.
 func (s standing) Next() string {
 	switch {
 	case s.Status.NextRun == nil:
@@ -53,7 +53,7 @@ func (s standing) Next() string {
 	return when(*s.Status.NextRun) + ", " + s.Status.Because()
 }
 
-// Tone is the class of the colour that goes with Words, which say the same.
+// Tone is the CSS class of the colour for Words.
 func (s standing) Tone() string {
 	if s.Words() == "complete" {
 		return "good"
@@ -88,8 +88,8 @@ func why(r store.Run) string {
 	return listName(r) + ": " + reason
 }
 
-// listName names the list that a run is of. One of none that went well has
-// mapped anew what is kept; if it went wrong, the repository did not answer.
+// listName is the name of the list of a run. A run without a list is a remap if it
+// is complete; otherwise the repository did not answer.
 func listName(r store.Run) string {
 	if r.Prefix == "" && r.State == store.Complete {
 		return "remap"
@@ -100,7 +100,7 @@ func listName(r store.Run) string {
 	return r.Prefix + ", set " + r.Set
 }
 
-// runWords says how one run ended.
+// runWords are the state of one run.
 func runWords(r store.Run) string {
 	if r.State != store.Complete {
 		return string(r.State)
@@ -135,7 +135,7 @@ func tone(s store.State) string {
 	return "none"
 }
 
-// took is how long a run took, or has been going on.
+// took is how long a run took, or has taken so far.
 func took(r store.Run, now time.Time) string {
 	end := r.Finished
 	if end.IsZero() {
@@ -162,7 +162,7 @@ func span(d time.Duration) string {
 
 func when(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") }
 
-// number parts thousands.
+// number writes a number with commas.
 func number(n int) string {
 	s := strconv.Itoa(n)
 	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
@@ -171,7 +171,7 @@ func number(n int) string {
 	return s
 }
 
-// share is n of all in per cent. All and none are said only of all and none.
+// share is n of all in per cent. It is 100 % or 0 % only if it is exactly that.
 func share(n, all int) string {
 	switch permille := n * 1000 / max(all, 1); {
 	case n == 0:
@@ -188,8 +188,8 @@ func share(n, all int) string {
 // textLimit is how many bytes of a stranger's text a page shows.
 const textLimit = 500
 
-// text makes a stranger's text safe to look at: neither invisible characters
-// nor such as turn the direction of what follows, and an end.
+// text makes a stranger's text safe to show: short, without characters that are
+// invisible or change the direction of what follows.
 func text(s string) string {
 	end := min(len(s), textLimit)
 	for end < len(s) && end > 0 && !utf8.RuneStart(s[end]) {

@@ -14,7 +14,7 @@ import (
 	"fingerpost/server/verify"
 )
 
-// What check says of a repository on each step of the ladder, and what helps.
+// check reports each step of the ladder, and the remedy for it.
 func TestLadder(t *testing.T) {
 	type world map[string]string // Link header of each path, "-" where nothing is
 	const (

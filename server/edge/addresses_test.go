@@ -120,8 +120,8 @@ func TestPagesDoNotGetTheLinksOfOthers(t *testing.T) {
 	})
 }
 
-// Whatever is asked for, of addresses made of all that servers see differently:
-// what is found are the links of that page, be it written otherwise.
+// Random addresses, made of everything that servers treat differently, are found
+// only with the links of their own page.
 func TestLinksAreThoseOfThePage(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	parts := strings.Fields("a A b / // . %2F %2f %25 %2E 20 41 %41 %20 %3F %3f ? & = + %2B , ; %26 %3D %C3%A9 %c3%a9 %C3%89 $ ' ( %22 %5C ~ %7E %09 " +

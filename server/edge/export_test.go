@@ -151,7 +151,7 @@ func TestOneProcessExportsAtATime(t *testing.T) {
 	}
 }
 
-// What fails leaves the files of the last time, and nothing else.
+// An export that fails leaves the files before it, and nothing else.
 func TestAFailedExportLeavesTheFilesAsTheyWere(t *testing.T) {
 	dir, _ := export(t, knownPages()...)
 	before := read(t, dir, MapFile)
@@ -279,8 +279,8 @@ func TestAddressesStandOnceForNginx(t *testing.T) {
 	})
 }
 
-// Each server has its own idea of what is too long. What does not fit is cut
-// in a way that no client takes a part of the items for all of them.
+// Each server has its own limit. Links that do not fit are left out by relation, so
+// that no client takes some of the items for all.
 func TestLongValuesFallBackToLess(t *testing.T) {
 	page := landingLinks(public+landing, 60)
 	all, short, least := page.Joined(), page.Except("item").Joined(), page.Rel("linkset").Joined()
@@ -305,8 +305,8 @@ func TestLongValuesFallBackToLess(t *testing.T) {
 	}
 }
 
-// Pages that are the same to nginx share one word. Those for which it has no room
-// have no links, and nobody else's.
+// Pages that are the same to nginx share one word. Those for which there is no room
+// get no links, and none of other pages.
 func TestPagesThatAreTheSameToNginxShareTheRoom(t *testing.T) {
 	spellings := func(n int, tail string) (pages []Page) {
 		for i := range n {

@@ -132,7 +132,7 @@ func TestLinksAreAddedWhereTheyBelong(t *testing.T) {
 	}
 }
 
-// What the repository says is not always in order.
+// A repository can send broken Link headers.
 func TestLinksOfTheRepositoryThatAreNone(t *testing.T) {
 	page := public + landing
 	links := linkset.LinkSet{{Anchor: page, Rel: "item", Href: "https://[broken"}, {Anchor: page, Rel: "item", Href: public + file}}
@@ -402,7 +402,7 @@ func TestAnAnswerAfterEarlyHints(t *testing.T) {
 	}
 }
 
-// What the client sends wrong is not blamed on the origin.
+// A broken request is the client's fault, not the origin's.
 func TestABrokenRequestBody(t *testing.T) {
 	var log bytes.Buffer
 	proxy := front(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) }), lookupIn(nil), func(c *Config) {
@@ -636,7 +636,7 @@ func TestAnOriginThatLeadsBack(t *testing.T) {
 	}
 }
 
-// What was compressed for the client stays so where no link is written in.
+// A page into which no link is written stays compressed.
 func TestOtherPagesStayCompressed(t *testing.T) {
 	links := known()
 	delete(links, public+zipLanding)
@@ -1069,7 +1069,7 @@ func (s *slow) Read(b []byte) (int, error) {
 	return 1, nil
 }
 
-// Whatever the page is, links are written into it whole, or it stays as it is.
+// Links are written into any page completely, or it stays as it is.
 func FuzzHTML(f *testing.F) {
 	f.Add(legacyPage, "text/html; charset=utf-8")
 	f.Add("<html><!-- <head> --><head>", "text/html")

@@ -29,7 +29,7 @@ type frontEnd struct {
 	command    string // which shows that it is installed
 	// start writes what the snippet is pasted into and says how to run it.
 	start func(t testing.TB, at place, parts []string) []string
-	// allHosts tells that the snippet stands where several hosts are served.
+	// allHosts is true if the snippet stands where several hosts are served.
 	allHosts bool
 }
 
@@ -517,8 +517,8 @@ func (g *lookupGateway) prohibit() {
 
 func (g *lookupGateway) close() { g.server.Close() }
 
-// What is exported anew is seen without a restart, and a folder that is gone
-// costs nobody a page.
+// Apache uses a new export without a restart. Without the folder, pages are served
+// as before.
 func TestApacheFollowsTheExport(t *testing.T) {
 	f := apacheFront(t)
 	at := newPlace(t)
@@ -547,7 +547,7 @@ func TestApacheFollowsTheExport(t *testing.T) {
 	}
 }
 
-// Nobody comes between Varnish and the gateway by asking for what it will ask.
+// A visitor cannot fill the cache of lookups by asking for their address.
 func TestVarnishKeepsLinksApart(t *testing.T) {
 	f := frontEnds[slices.IndexFunc(frontEnds, func(f frontEnd) bool { return f.name == "varnish" })]
 	f.need(t)
@@ -584,7 +584,7 @@ func TestNginxKeepsVisitorsOut(t *testing.T) {
 	}
 }
 
-// What was asked for counts, not the script that answers in the end.
+// The address of the request counts, not that of the script that answers it.
 func TestNginxWithPagesMadeByAScript(t *testing.T) {
 	f := frontEnds[slices.IndexFunc(frontEnds, func(f frontEnd) bool { return f.name == "nginx" && f.mode == MapMode })]
 	f.need(t)

@@ -35,6 +35,10 @@ type Config struct {
 	// The file of the database. Optional: fingerpost.db in the data folder.
 	Database string `yaml:"database" env:"DATABASE" jsonschema:"example=/var/lib/fingerpost/fingerpost.db"`
 
+	// How many repositories are harvested at the same time. A repository that
+	// has asked for a pause does not count while the pause lasts. Optional: 8.
+	Workers int `yaml:"workers" env:"WORKERS" jsonschema:"minimum=1,maximum=1000,example=8"`
+
 	// Mail address or web page of the people who run this gateway. It is sent
 	// with every request, so that the administrator of a repository knows whom
 	// to ask. Optional, but good manners.

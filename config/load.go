@@ -120,6 +120,7 @@ func (c *Config) derive() {
 	c.PublicURL = strings.TrimRight(cmp.Or(c.PublicURL, defaultURL(c.Listen)), "/")
 	c.Data = cmp.Or(c.Data, "data")
 	c.Database = cmp.Or(c.Database, filepath.Join(c.Data, "fingerpost.db"))
+	c.Workers = cmp.Or(c.Workers, 8)
 	for i := range c.Repositories {
 		r := &c.Repositories[i]
 		if len(c.Repositories) == 1 {

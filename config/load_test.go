@@ -43,6 +43,7 @@ func TestDefaults(t *testing.T) {
 		Listen:       "127.0.0.1:8080",
 		Data:         "data",
 		Database:     "data/fingerpost.db",
+		Workers:      8,
 		Repositories: []Repository{r},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {

@@ -92,6 +92,7 @@ func example() Config {
 		AdminListen:  "127.0.0.1:9090",
 		AdminHosts:   []string{},
 		Data:         "data",
+		Workers:      8,
 		Contact:      "library-it@example.edu",
 		Repositories: []Repository{r},
 	}

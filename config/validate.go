@@ -19,6 +19,9 @@ func (c Config) validate() error {
 	var p problems
 	p.check("public_url", webURL(c.PublicURL))
 	p.check("contact", contact(c.Contact))
+	if c.Workers < 1 || c.Workers > 1000 {
+		p.add("workers", "%d is not between 1 and 1000", c.Workers)
+	}
 	if strings.Contains(c.Database, "://") {
 		p.add("database", "%q is an address, but only SQLite is built in: give the path of a file", c.Database)
 	}

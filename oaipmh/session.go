@@ -191,7 +191,8 @@ func (r *response) compressed() bool {
 	return bytes.HasPrefix(r.body.bytes, []byte("\x1F\x8B"))
 }
 
-// retry reports whether to try again after err, and how long to wait before.
+// retry reports whether to try again after err, and how long to wait before,
+// besides the pause that the host may have asked for.
 func (s *session) retry(err error, try int) (again bool, wait time.Duration) {
 	if try >= s.options.Retries {
 		return false, 0
@@ -205,7 +206,10 @@ func (s *session) retry(err error, try int) (again bool, wait time.Duration) {
 	var truncated *TruncatedError
 	switch {
 	case errors.As(err, &status):
-		return status.transient(), max(wait, status.RetryAfter)
+		if status.RetryAfter >= wait {
+			wait = 0 // the host's pause is waited out before the next request
+		}
+		return status.transient(), wait
 	case errors.As(err, &protocol):
 		return !protocol.isStandard(), wait
 	case errors.Is(err, errBadGzip):

@@ -63,8 +63,12 @@ type past struct {
 }
 
 // Next says when a repository is asked next, as it looks at the time now. With
-// a run under way it is what comes after that one.
+// a run under way it is what comes after that one, or the end of the pause that
+// the run waits out.
 func (a *Agenda) Next(ctx context.Context, j Job, now time.Time, underWay bool) (Next, error) {
+	if next, err := a.paused(ctx, j, now); err != nil || underWay && !next.At.IsZero() {
+		return next, err
+	}
 	return a.due(ctx, j, func(j Job, p past, kept store.Repository, now time.Time) Next {
 		if underWay {
 			p.harvest = store.Run{State: store.Complete, Started: now}
@@ -93,7 +97,7 @@ func (a *Agenda) due(ctx context.Context, j Job, what dueFunc, now time.Time) (N
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Next{}, err
 	}
-	return a.postponed(ctx, j, kept, what(j, p, kept, now), now)
+	return a.postponed(ctx, j, what(j, p, kept, now), now)
 }
 
 // pastOf reads all runs only if there is one that it has not seen end.
@@ -182,20 +186,32 @@ func (j Job) sweeps(kept store.Repository) bool {
 }
 
 // postponed puts off what is due before a repository may be asked.
-func (a *Agenda) postponed(ctx context.Context, j Job, kept store.Repository, next Next, now time.Time) (Next, error) {
-	restraints, err := a.Store.Restraints(ctx)
-	if err != nil || next.At.IsZero() {
+func (a *Agenda) postponed(ctx context.Context, j Job, next Next, now time.Time) (Next, error) {
+	pause, err := a.paused(ctx, j, now)
+	if err != nil || next.At.IsZero() || !pause.At.After(next.At) {
 		return next, err
 	}
+	return pause, nil
+}
+
+// paused is when a pause of the repository ends; the zero Next if there is none.
+func (a *Agenda) paused(ctx context.Context, j Job, now time.Time) (Next, error) {
+	restraints, err := a.Store.Restraints(ctx)
+	if err != nil {
+		return Next{}, err
+	}
+	kept, err := a.Store.Repository(ctx, j.Repository.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return Next{}, err
+	}
 	pause := pauseOn(kept, restraints, j.Repository.OAIURL, now)
-	if !pause.Until.After(next.At) {
-		return next, nil
+	switch {
+	case pause.Until.IsZero():
+		return Next{}, nil
+	case pause.Refused:
+		return Next{At: pause.Until, Why: ForRefusal, Pause: pause}, nil
 	}
-	why := ForPause
-	if pause.Refused {
-		why = ForRefusal
-	}
-	return Next{At: pause.Until, Why: why, Pause: pause}, nil
+	return Next{At: pause.Until, Why: ForPause, Pause: pause}, nil
 }
 
 // ended is when a run did, as far as is known.

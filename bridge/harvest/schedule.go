@@ -79,16 +79,44 @@ func (s *Scheduler) Run(ctx context.Context) {
 		running += begun
 		switch {
 		case idle > 0: // in short steps: clocks are set, machines sleep, and other processes harvest
-			_ = s.Clock.Sleep(ctx, min(next.Sub(s.Clock.Now()), time.Minute))
-			running -= s.takeEnded(false)
+			running -= s.sleep(ctx, min(next.Sub(s.Clock.Now()), time.Minute))
 		case running > 0:
-			running -= s.takeEnded(true)
+			s.rest(<-s.ended)
+			running--
 		default:
 			return
 		}
 	}
-	for running > 0 {
-		running -= s.takeEnded(true)
+	for ; running > 0; running-- {
+		<-s.ended
+	}
+}
+
+// sleep sleeps until something has ended, or d is over. It returns how much has
+// ended.
+func (s *Scheduler) sleep(ctx context.Context, d time.Duration) (ended int) {
+	ctx, wake := context.WithCancel(ctx)
+	awake := make(chan struct{})
+	go func() {
+		_ = s.Clock.Sleep(ctx, d)
+		close(awake)
+	}()
+	select {
+	case t := <-s.ended:
+		s.rest(t)
+		ended++
+	case <-awake:
+	}
+	wake()
+	<-awake
+	return ended
+}
+
+// rest has a task wait for what is due next.
+func (s *Scheduler) rest(t *task) {
+	t.running = false
+	for _, a := range t.activities {
+		a.since, a.checked = s.Clock.Now(), time.Time{}
 	}
 }
 
@@ -158,28 +186,6 @@ func (s *Scheduler) first(ctx context.Context, t *task) (first *activity) {
 func (s *Scheduler) do(ctx context.Context, t *task, a *activity) {
 	_ = s.Workers.Do(ctx, func() { a.notBefore = a.once(ctx, t.Job) })
 	s.ended <- t
-}
-
-// takeEnded returns how many activities have ended, one at least if it shall
-// wait for one.
-func (s *Scheduler) takeEnded(wait bool) (n int) {
-	for {
-		var t *task
-		if wait {
-			t = <-s.ended
-		} else {
-			select {
-			case t = <-s.ended:
-			default:
-				return n
-			}
-		}
-		t.running, wait = false, false
-		for _, a := range t.activities {
-			a.since, a.checked = s.Clock.Now(), time.Time{}
-		}
-		n++
-	}
 }
 
 // when is when an activity is due; the zero time if it never is.

@@ -215,3 +215,51 @@ func TestASweepComesOnItsOwnSchedule(t *testing.T) {
 		t.Errorf("there are %d objects, want 49", n)
 	}
 }
+
+// impatient is a clock by which long pauses last until something has happened.
+type impatient struct {
+	*oaitest.Clock
+	happened chan struct{}
+}
+
+func (c impatient) Sleep(ctx context.Context, d time.Duration) error {
+	if d > 5*time.Minute {
+		select {
+		case <-c.happened:
+		case <-ctx.Done():
+		}
+	}
+	return c.Clock.Sleep(ctx, d)
+}
+
+func TestARunThatWaitsOutAPauseLeavesItsWorkerToAnother(t *testing.T) {
+	slow, good := newScene(t, records(20)...), newScene(t, records(20)...)
+	slow.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, Verb: "ListRecords", RetryAfter: "600", Times: 1})
+	clock := impatient{slow.clock, make(chan struct{})}
+	slow.r.ID, slow.r.OAIURL, slow.r.Client.Transport = "slow", "http://slow.example.org/oai", inProcess{slow.origin}
+	good.r.ID, good.r.OAIURL, good.r.Client.Transport = "good", "http://good.example.org/oai", inProcess{good.origin}
+	slow.r.Client.Clock, good.r.Client.Clock = clock, clock
+	var pauses []time.Time
+	h := &harvest.Harvester{Store: slow.db, Clock: clock, Log: quiet(), Workers: harvest.NewWorkers(1),
+		Paused: func(_ string, until time.Time) { pauses = append(pauses, until) }}
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var order []string
+	scheduler := &harvest.Scheduler{Harvester: h,
+		Jobs: []harvest.Job{{Repository: slow.r, Schedule: every(24 * time.Hour)}, {Repository: good.r, Schedule: every(24 * time.Hour)}},
+		Ended: func(j harvest.Job, runs []store.Run, err error) {
+			if order = append(order, j.Repository.ID); len(order) == 1 {
+				close(clock.happened)
+			} else {
+				cancel()
+			}
+		}}
+	scheduler.Run(ctx)
+	if !slices.Equal(order, []string{"good", "slow"}) {
+		t.Errorf("the order of the ends is %v, want that the pause keeps nobody waiting", order)
+	}
+	if len(pauses) != 2 || pauses[0].Before(start.Add(600*time.Second)) || !pauses[1].IsZero() {
+		t.Errorf("the pauses told are %v, want one of ten minutes and its end", pauses)
+	}
+}

@@ -29,7 +29,7 @@ func (s *session) admin(log *slog.Logger, metrics ...prometheus.Collector) (*das
 	for _, r := range s.Repositories {
 		page := strings.TrimRight(s.PublicURL, "/") + "/" + r.ID + "/"
 		c.Repositories = append(c.Repositories, dashboard.Repository{
-			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL,
+			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets,
 			Page: page, Signmap: page + "signmap.xml", Robots: page + "robots.txt",
 		})
 	}

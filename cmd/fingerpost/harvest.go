@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ func (a *app) harvestOnce(ctx context.Context, args []string, f harvestFlags) er
 	})
 }
 
-// runEach runs over one repository after the other, those with these names or
+// runEach runs over several repositories side by side, those with these names or
 // all, and says how each run ended.
 func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run func(*harvest.Harvester, harvest.Repository) ([]store.Run, error)) error {
 	s, err := a.begin(ctx, oaiURL)
@@ -81,8 +82,11 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	}
 	bars := a.progress(a.log)
 	defer bars.stop()
-	h := &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: bars.log, Progress: bars.show}
-	runs, errs := inTurn(ctx, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
+	h := &harvest.Harvester{
+		Store: s.db, Clock: outbound.WallClock(), Log: bars.log, Progress: bars.show, Paused: bars.pause,
+		Workers: harvest.NewWorkers(s.Workers),
+	}
+	runs, errs := sideBySide(ctx, h.Workers, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
 	bars.stop()
 	site, err := s.public(nil, a.log)
 	if err != nil {
@@ -95,17 +99,25 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	return a.verdict(runs, errs)
 }
 
-// inTurn does one repository after the other. What keeps one from being done
-// does not keep the next.
-func inTurn(ctx context.Context, sources []harvest.Repository, run func(harvest.Repository) ([]store.Run, error)) (runs []store.Run, errs []error) {
-	for _, r := range sources {
-		ended, err := run(r)
-		runs = append(runs, ended...)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", r.ID, err))
-		}
-		if ctx.Err() != nil {
-			break
+// sideBySide does several repositories at the same time. What keeps one from
+// being done does not keep the others. The results have their order.
+func sideBySide(ctx context.Context, workers *harvest.Workers, sources []harvest.Repository, run func(harvest.Repository) ([]store.Run, error)) (runs []store.Run, errs []error) {
+	type result struct {
+		runs []store.Run
+		err  error
+	}
+	results := make([]result, len(sources))
+	var all sync.WaitGroup
+	for i, r := range sources {
+		all.Go(func() {
+			_ = workers.Do(ctx, func() { results[i].runs, results[i].err = run(r) })
+		})
+	}
+	all.Wait()
+	for i, r := range results {
+		runs = append(runs, r.runs...)
+		if r.err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", sources[i].ID, r.err))
 		}
 	}
 	return runs, errs

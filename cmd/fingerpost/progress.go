@@ -22,6 +22,7 @@ type progress struct {
 	mu     sync.Mutex
 	screen *mpb.Progress // nil without a terminal
 	bars   map[string]*bar
+	pauses map[string]time.Time // until when, by repository
 	told   time.Time
 	once   sync.Once
 }
@@ -37,7 +38,7 @@ type bar struct {
 // progress draws on a terminal, where only what goes wrong is told above the
 // bars: what a run has to say besides is printed when it has ended.
 func (a *app) progress(log *slog.Logger) *progress {
-	p := &progress{log: log, bars: map[string]*bar{}}
+	p := &progress{log: log, bars: map[string]*bar{}, pauses: map[string]time.Time{}}
 	if a.json || !terminal(a.err) {
 		return p
 	}
@@ -67,10 +68,33 @@ func (p *progress) show(now harvest.Progress) {
 	b.SetCurrent(int64(min(now.Read, max(now.Total, 0))))
 }
 
+// pause is called when a run waits until the end of a pause, and with the zero
+// time when it goes on.
+func (p *progress) pause(repository string, until time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.pauses, repository)
+	if !until.IsZero() {
+		p.pauses[repository] = until
+	}
+}
+
+// pausedUntil says why nothing happens.
+func pausedUntil(until time.Time) string {
+	layout := "15:04"
+	if time.Until(until) > 12*time.Hour {
+		layout = "Mon 2 Jan 2006 15:04"
+	}
+	return "paused until " + until.Local().Format(layout) + ", asked by the repository (Retry-After)"
+}
+
 func (p *progress) add(key string, b *bar) *mpb.Bar {
 	text := func(decor.Statistics) string {
 		p.mu.Lock()
 		defer p.mu.Unlock()
+		if until, paused := p.pauses[b.latest.Repository]; paused && !b.over {
+			return " " + pausedUntil(until)
+		}
 		return b.text(time.Since(b.started))
 	}
 	return p.screen.New(0, mpb.BarStyle().Lbound("[").Rbound("]"),

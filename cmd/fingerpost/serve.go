@@ -85,10 +85,27 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 	if err := s.keepStarted(); err != nil {
 		log.Warn("serve: other commands will not know how it was started: let this user write to the data folder", "error", err)
 	}
+	if unlock, err := s.db.Lock(ctx, servingLock); err == nil {
+		defer unlock()
+	}
 	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
 	err = g.run(ctx, listener)
 	log.Info("serve: stopped")
 	return err
+}
+
+// servingLock is locked while a gateway serves the data folder, so that other
+// commands know it. No repository's id has a dot.
+const servingLock = ".serve"
+
+// served reports whether a gateway serves the data folder.
+func (s *session) served(ctx context.Context) bool {
+	unlock, err := s.db.Lock(ctx, servingLock)
+	if err != nil {
+		return is[*store.LockedError](err)
+	}
+	unlock()
+	return false
 }
 
 // gateway is everything that serves, and what the harvests report to.
@@ -132,7 +149,7 @@ func (s *session) gateway(ctx context.Context, log *slog.Logger, whenReady func(
 // run serves and harvests until ctx ends.
 func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	scheduler := &harvest.Scheduler{
-		Harvester: &harvest.Harvester{Store: g.db, Clock: outbound.WallClock(), Log: g.log, Progress: func(p harvest.Progress) {
+		Harvester: &harvest.Harvester{Store: g.db, Clock: outbound.WallClock(), Log: g.log, Workers: harvest.NewWorkers(g.Workers), Progress: func(p harvest.Progress) {
 			g.ready.progress(p)
 			g.board.Progress(dashboard.Progress(p))
 		}},

@@ -30,6 +30,7 @@ incomplete   a list was read in part; the next run requests the rest
 failed       nothing of a list could be read; other lists may be complete
 interrupted  a run was stopped; the next one continues there
 running      a run is under way, in this process or another
+paused       the same, but the repository has asked for a pause
 never run    nothing has been harvested yet
 
 The next run is scheduled, a sweep, the first harvest, its retry ten minutes
@@ -54,16 +55,16 @@ command.`,
 			if a.json {
 				return a.print(slices.Concat([]dashboard.Status{}, all))
 			}
-			return a.printStatus(all)
+			return a.printStatus(all, s.served(ctx))
 		}),
 	}
 }
 
-func (a *app) printStatus(all []dashboard.Status) error {
+func (a *app) printStatus(all []dashboard.Status, served bool) error {
 	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "REPOSITORY\tSTATE\tOBJECTS\tDELETED\tQUARANTINED\tLAST RUN\tNEXT RUN")
 	for _, s := range all {
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Repository, s.State, s.Objects, s.Deleted, s.Quarantined, when(s.LastRun, "never"), nextRun(s))
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Repository, s.State, s.Objects, s.Deleted, s.Quarantined, when(s.LastRun, "never"), nextRun(s, served))
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -95,9 +96,10 @@ func remarks(s dashboard.Status) (out []string) {
 	add(s.Remark != "", "doubtful: "+s.Remark)
 	add(state == store.Complete && s.Objects == 0, "no object is published")
 	wrong := state == store.Failed || state == store.Incomplete || state == store.Interrupted
-	add(s.Pause != "" && !strings.Contains(s.Reason, s.Pause), s.Pause)
+	waits := s.State == "paused" // its run goes on by itself
+	add(s.Pause != "" && !waits && !strings.Contains(s.Reason, s.Pause), s.Pause)
 	refused := s.NextWhy == string(harvest.ForRefusal)
-	add(s.Pause != "" && !refused, "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
+	add(s.Pause != "" && !refused && !waits, "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
 	add(s.Pause != "" && refused, "`fingerpost serve` does not ask before "+when(s.NextRun, "")+"; `fingerpost harvest` and `fingerpost check` do, and an answer ends the wait")
 	add(wrong && s.Complete != nil, "all of it was last harvested completely at "+when(s.Complete, ""))
 	add(wrong && s.Complete == nil, "no harvest is known that read all of it")
@@ -115,11 +117,14 @@ func joined(lists []dashboard.List) string {
 	return strings.Join(words, ", ")
 }
 
-// nextRun is when the repository is asked next, and why then.
-func nextRun(s dashboard.Status) string {
+// nextRun is when the repository is asked next, and why then; served reports
+// whether a gateway runs that could.
+func nextRun(s dashboard.Status, served bool) string {
 	switch {
 	case s.NextRun == nil:
 		return "none scheduled"
+	case s.Due && served:
+		return "as soon as a worker is free (" + s.Because() + ")"
 	case s.Due:
 		return "as soon as `fingerpost serve` runs (" + s.Because() + ")"
 	}

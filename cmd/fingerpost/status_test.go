@@ -48,19 +48,21 @@ func TestRemarks(t *testing.T) {
 		})
 	}
 	for _, tt := range []struct {
-		s    dashboard.Status
-		want string
+		s      dashboard.Status
+		served bool
+		want   string
 	}{
-		{dashboard.Status{}, "none scheduled"},
-		{dashboard.Status{NextRun: &at, NextWhy: "schedule"}, noon + " (on schedule)"},
-		{dashboard.Status{NextRun: &at, NextWhy: "sweep"}, noon + " (sweep)"},
-		{dashboard.Status{NextRun: &at, NextWhy: "retry"}, noon + " (retry of the first harvest)"},
-		{dashboard.Status{NextRun: &at, NextWhy: "parked"}, noon + " (the repository asked for a pause (Retry-After))"},
-		{dashboard.Status{NextRun: &at, NextWhy: "refused"}, noon + " (access refused, left alone until then)"},
-		{dashboard.Status{NextRun: &at, NextWhy: "first harvest", Due: true}, "as soon as `fingerpost serve` runs (first harvest)"},
-		{dashboard.Status{NextRun: &at, NextWhy: "go on", Due: true}, "as soon as `fingerpost serve` runs (to go on where it was stopped)"},
+		{dashboard.Status{}, false, "none scheduled"},
+		{dashboard.Status{NextRun: &at, NextWhy: "schedule"}, false, noon + " (on schedule)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "sweep"}, false, noon + " (sweep)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "retry"}, false, noon + " (retry of the first harvest)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "parked"}, false, noon + " (paused until then, asked by the repository (Retry-After))"},
+		{dashboard.Status{NextRun: &at, NextWhy: "refused"}, false, noon + " (access refused, left alone until then)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "first harvest", Due: true}, false, "as soon as `fingerpost serve` runs (first harvest)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "go on", Due: true}, false, "as soon as `fingerpost serve` runs (to go on where it was stopped)"},
+		{dashboard.Status{NextRun: &at, NextWhy: "first harvest", Due: true}, true, "as soon as a worker is free (first harvest)"},
 	} {
-		if got := nextRun(tt.s); got != tt.want {
+		if got := nextRun(tt.s, tt.served); got != tt.want {
 			t.Errorf("next run: got %q, want %q", got, tt.want)
 		}
 	}

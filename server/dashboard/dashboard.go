@@ -61,6 +61,10 @@ type Repository struct {
 	Name   string // for people; "" takes that of Identify
 	OAIURL string
 
+	// The configured formats and sets: runs of other lists do not count. None:
+	// the formats that were found, the whole repository.
+	Prefixes, Sets []string
+
 	// Where its published documents are; "" shows no link.
 	Page, Signmap, Robots string
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +24,11 @@ const (
 	overdue = time.Hour
 )
 
-// neverRun is the state of a repository without a run.
-const neverRun = "never run"
+// States of a repository that no run has.
+const (
+	neverRun = "never run"
+	paused   = "paused" // a run waits until the repository may be asked
+)
 
 // Status is the state of a repository; its JSON is that of `fingerpost status`.
 type Status struct {
@@ -91,7 +95,7 @@ func (s Status) Because() string {
 	case "retry":
 		return "retry of the first harvest"
 	case "parked":
-		return "the repository asked for a pause (Retry-After)"
+		return "paused until then, asked by the repository (Retry-After)"
 	case "refused":
 		return "access refused, left alone until then"
 	}
@@ -169,7 +173,7 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 		}
 		s.Name = kept.Identify.RepositoryName
 	}
-	if s.verdict, err = d.judged(ctx, r.ID); err != nil {
+	if s.verdict, err = d.judged(ctx, r); err != nil {
 		return s, err
 	}
 	if err := d.plan(ctx, &s); err != nil || s.Newest.State == "" {
@@ -181,7 +185,10 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 	if !s.verdict.Complete.IsZero() && s.Worst.State != store.Complete {
 		s.Status.Complete = &s.verdict.Complete
 	}
-	if s.Worst.State == store.Running {
+	if s.Worst.State == store.Running && s.Status.Pause != "" {
+		s.Status.State = paused
+		s.Status.Reason = fmt.Sprintf("paused until %s, asked by the repository (Retry-After)", when(*s.Status.NextRun))
+	} else if s.Worst.State == store.Running {
 		s.Status.Reason = fmt.Sprintf("reading %s: %s records so far", listName(s.Newest), number(s.Newest.Records))
 	}
 	return s, nil
@@ -206,7 +213,8 @@ func (d *Dashboard) plan(ctx context.Context, s *standing) error {
 }
 
 // judged returns the verdict on a repository, made or remembered.
-func (d *Dashboard) judged(ctx context.Context, id string) (verdict, error) {
+func (d *Dashboard) judged(ctx context.Context, r Repository) (verdict, error) {
+	id := r.ID
 	newest, err := d.runs(ctx, id, 1)
 	if err != nil || len(newest) == 0 {
 		return verdict{}, err
@@ -219,11 +227,43 @@ func (d *Dashboard) judged(ctx context.Context, id string) (verdict, error) {
 		return verdict{}, err
 	}
 	d.countKept(runs)
-	v, err := d.judge(ctx, id, runs)
+	counting, err := d.configured(ctx, r, runs)
+	if err != nil {
+		return verdict{}, err
+	}
+	v, err := d.judge(ctx, id, counting)
+	v.Newest = runs[0]
 	if err == nil {
 		d.verdicts[id] = v
 	}
 	return v, err
+}
+
+// configured are the runs of lists that are still configured, and those that are
+// under way or were of no list; all, if there are no others.
+func (d *Dashboard) configured(ctx context.Context, r Repository, runs []store.Run) ([]store.Run, error) {
+	kept, err := d.store.Repository(ctx, r.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	prefixes := r.Prefixes
+	if len(prefixes) == 0 {
+		prefixes = kept.Prefixes
+	}
+	var out []store.Run
+	lists := false
+	for _, run := range runs {
+		set := len(r.Sets) == 0 && run.Set == "" || slices.Contains(r.Sets, run.Set) || run.Sweep
+		list := set && (len(prefixes) == 0 || slices.Contains(prefixes, run.Prefix))
+		lists = lists || list
+		if list || run.Prefix == "" || run.State == store.Running {
+			out = append(out, run)
+		}
+	}
+	if !lists {
+		return runs, nil
+	}
+	return out, nil
 }
 
 // judge makes the verdict on runs, newest first.

@@ -53,6 +53,7 @@ func TestStateWords(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			k := newDesk(t)
 			k.held = true
+			k.Repositories[0].Sets = []string{"", "theses"}
 			if tt.objects > 0 {
 				k.objects(t, tt.objects)
 			}
@@ -88,6 +89,7 @@ func TestLists(t *testing.T) {
 		{"alike again", store.Run{Prefix: "oai_dc", Set: "theses", State: store.Complete}, nil},
 	}
 	k := newDesk(t)
+	k.Repositories[0].Sets = []string{"", "theses"}
 	for _, tt := range tests {
 		k.pass()
 		k.run(t, tt.run)
@@ -102,6 +104,40 @@ func TestLists(t *testing.T) {
 		if !slices.Equal(got, tt.want) {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
+	}
+}
+
+// A set that was mistyped once, or is no longer configured, is forgotten with its
+// failure.
+func TestListsThatAreNotConfiguredDoNotCount(t *testing.T) {
+	k := newDesk(t)
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete})
+	k.pass()
+	k.run(t, store.Run{Prefix: "oai_dc", Set: "typo", State: store.Incomplete, Reason: "no such set"})
+	all, err := k.Statuses(t.Context())
+	if err != nil || all[0].State != "complete" || len(all[0].Lists) != 0 {
+		t.Errorf("got %+v, %v; want it complete", all[0], err)
+	}
+	k.Repositories[0].Prefixes = []string{"oai_dc"}
+	k.pass()
+	k.run(t, store.Run{Prefix: "datacite", State: store.Failed, Reason: "no such format"})
+	if all, err = k.Statuses(t.Context()); err != nil || all[0].State != "complete" {
+		t.Errorf("got %+v, %v; want it complete", all[0], err)
+	}
+}
+
+// A run that waits out a pause is not called running.
+func TestAPauseIsSeen(t *testing.T) {
+	k := newDesk(t)
+	until := noon.Add(10 * time.Minute)
+	k.Dashboard.Config.Next = func(context.Context, string, bool) (Next, error) {
+		return Next{At: until, Why: "parked", Pause: "repo.example.org asked by Retry-After to be left alone"}, nil
+	}
+	k.held = true
+	k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
+	all, err := k.Statuses(t.Context())
+	if err != nil || all[0].State != "paused" || !strings.Contains(all[0].Reason, "paused until "+when(until)+", asked by the repository (Retry-After)") {
+		t.Errorf("got %+v, %v", all[0], err)
 	}
 }
 

@@ -134,7 +134,7 @@ func readDataCiteContributor(s *Statements, c element.Element) {
 		case "nameIdentifier":
 			s.say(Statement{Kind: ContributorID, At: e, Value: e.Text(), Scheme: nameScheme(e), Qualifier: role})
 		default:
-			readDataCiteName(s, e)
+			readDataCiteName(s, e, role)
 		}
 	}
 	if !named {
@@ -143,15 +143,18 @@ func readDataCiteContributor(s *Statements, c element.Element) {
 }
 
 // readDataCiteName reads a part of what is said of a creator or contributor.
-func readDataCiteName(s *Statements, e element.Element) {
+func readDataCiteName(s *Statements, e element.Element, role string) {
 	switch e.Local() {
 	case "givenName":
-		s.text(GivenName, e, "")
+		s.qualified(GivenName, e, role)
 	case "familyName":
-		s.text(FamilyName, e, "")
+		s.qualified(FamilyName, e, role)
 	case "affiliation":
-		s.text(Affiliation, e, "")
-		s.attribute(AffiliationID, e, "affiliationIdentifier", e.Attr("affiliationIdentifierScheme"))
+		s.qualified(Affiliation, e, role)
+		s.say(Statement{
+			Kind: AffiliationID, At: e, Attr: "affiliationIdentifier", Value: e.Attr("affiliationIdentifier"),
+			Scheme: e.Attr("affiliationIdentifierScheme"), Qualifier: role,
+		})
 	}
 }
 
@@ -248,7 +251,7 @@ func readDataCiteCreator(s *Statements, c element.Element) {
 		case "nameIdentifier":
 			s.text(CreatorID, e, nameScheme(e))
 		default:
-			readDataCiteName(s, e)
+			readDataCiteName(s, e, "")
 		}
 	}
 	if !named { // SciCat and others put the name into creator itself

@@ -102,13 +102,13 @@ func readAgent(s *Statements, agent element.Element, name Kind, role string) {
 		case "name":
 			s.qualified(name, e, role)
 		case "givenName":
-			s.text(GivenName, e, "")
+			s.qualified(GivenName, e, role)
 		case "familyName":
-			s.text(FamilyName, e, "")
+			s.qualified(FamilyName, e, role)
 		case "identifier":
 			s.qualified(ContributorID, e, role)
 		case "memberOf":
-			s.text(Affiliation, e.First("name"), "")
+			s.qualified(Affiliation, e.First("name"), role)
 		}
 	}
 }

@@ -62,6 +62,10 @@ func readDDIDescription(s *Statements, study element.Element) {
 			s.nextGroup()
 			s.qualified(Contributor, e, e.Attr("role"))
 			s.attribute(Affiliation, e, "affiliation", "")
+		case "grantNo":
+			s.nextGroup()
+			s.text(Award, e, "")
+			s.attribute(Funder, e, "agency", "")
 		case "distrbtr", "producer":
 			s.qualified(Publisher, e, e.Local())
 		case "keyword", "topcClas":
@@ -80,7 +84,7 @@ func readDDIDescription(s *Statements, study element.Element) {
 // ddiTerms are the elements whose name alone says what they mean.
 var ddiTerms = map[string]term{
 	"titl": {Title, ""}, "subTitl": {Title, "subtitle"}, "altTitl": {Title, "alternative"}, "parTitl": {Title, "parallel"},
-	"abstract": {Description, "abstract"}, "grantNo": {Award, ""}, "fundAg": {Funder, ""}, "copyright": {RightsHolder, ""},
+	"abstract": {Description, "abstract"}, "fundAg": {Funder, ""}, "copyright": {RightsHolder, ""},
 	"version": {Version, ""}, "depDate": {OtherDate, "deposited"}, "prodDate": {OtherDate, "produced"}, "collDate": {OtherDate, "collected"}, "timePrd": {Coverage, "temporal"},
 	"geogCover": {Coverage, "spatial"}, "nation": {Coverage, "nation"}, "geogUnit": {Coverage, "geographic unit"}, "universe": {Coverage, "universe"},
 	"westBL": {Coordinates, "westBL"}, "eastBL": {Coordinates, "eastBL"}, "southBL": {Coordinates, "southBL"}, "northBL": {Coordinates, "northBL"},

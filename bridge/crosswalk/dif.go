@@ -91,8 +91,8 @@ func readDIFCentre(s *Statements, centre element.Element) {
 
 func readDIFPerson(s *Statements, person element.Element, role string) {
 	person = cmp.Or(person.Child("Contact_Person"), person)
-	s.text(FamilyName, person.Child("Last_Name"), "")
-	s.text(GivenName, person.Child("First_Name"), "")
+	s.qualified(FamilyName, person.Child("Last_Name"), role)
+	s.qualified(GivenName, person.Child("First_Name"), role)
 	s.qualified(Note, person.Child("Middle_Name"), "middle name of "+role)
 }
 

@@ -62,14 +62,14 @@ func readEMLParty(s *Statements, party element.Element, as, id Kind, role string
 			for n := range e.Children() {
 				switch n.Local() {
 				case "givenName":
-					s.text(GivenName, n, "")
+					s.qualified(GivenName, n, role)
 				case "surName":
-					s.text(FamilyName, n, "")
+					s.qualified(FamilyName, n, role)
 				}
 			}
 		case "organizationName":
 			if person.Valid() {
-				s.text(Affiliation, e, "")
+				s.qualified(Affiliation, e, role)
 			} else {
 				s.qualified(as, e, role)
 			}

@@ -82,9 +82,10 @@ func readISODescription(s *Statements, info element.Element) {
 		case "resourceFormat":
 			s.qualified(Note, e.First("name"), "format")
 		case "aggregationInfo":
+			kind := isoCode(e.First("DS_AssociationTypeCode"))
 			for c := range e.Descendants() {
 				if c.Local() == "code" {
-					s.related(c, isoCode(e.First("DS_AssociationTypeCode")))
+					s.related(c, kind)
 				}
 			}
 		case "resourceConstraints":

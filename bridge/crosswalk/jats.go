@@ -202,7 +202,7 @@ func readJATSAddress(s *Statements, e element.Element) {
 	s.say(Statement{Kind: File, At: e, Attr: "href", Value: e.Attr("href"), Media: media})
 }
 
-func readJATSContributors(s *Statements, group element.Element, affiliations map[string]element.Element) {
+func readJATSContributors(s *Statements, group element.Element, affiliations map[string]jatsAffiliation) {
 	for c := range group.Children() {
 		if c.Local() != "contrib" {
 			continue
@@ -218,54 +218,79 @@ func readJATSContributors(s *Statements, group element.Element, affiliations map
 
 // readJATSContributor reads who contributed; as and id are the kinds of the name
 // and of identifiers.
-func readJATSContributor(s *Statements, c element.Element, affiliations map[string]element.Element, as, id Kind, role string) {
+func readJATSContributor(s *Statements, c element.Element, affiliations map[string]jatsAffiliation, as, id Kind, role string) {
 	for e := range c.Children() {
 		switch e.Local() {
 		case "contrib-id":
 			s.say(Statement{Kind: id, At: e, Value: e.Text(), Scheme: e.Attr("contrib-id-type"), Qualifier: role})
 		case "name":
-			s.text(FamilyName, e.Child("surname"), "")
-			s.text(GivenName, e.Child("given-names"), "")
+			s.qualified(FamilyName, e.Child("surname"), role)
+			s.qualified(GivenName, e.Child("given-names"), role)
 		case "name-alternatives":
-			s.text(FamilyName, e.Child("name").Child("surname"), "")
-			s.text(GivenName, e.Child("name").Child("given-names"), "")
+			s.qualified(FamilyName, e.Child("name").Child("surname"), role)
+			s.qualified(GivenName, e.Child("name").Child("given-names"), role)
 			s.qualified(as, e.Child("string-name"), role)
 		case "collab", "string-name", "anonymous":
 			s.qualified(as, e, role)
 		case "role":
 			s.qualified(Note, e, "role")
 		case "aff":
-			readJATSAffiliation(s, e)
+			if s.scope == All {
+				jatsAffiliationOf(e).read(s, role)
+			}
 		case "xref":
 			for ref := range strings.FieldsSeq(e.Attr("rid")) {
-				readJATSAffiliation(s, affiliations[ref])
+				affiliations[ref].read(s, role)
 			}
 		}
 	}
 }
 
-func readJATSAffiliation(s *Statements, aff element.Element) {
-	s.text(Affiliation, aff, "")
-	if s.scope == Links {
-		return
-	}
-	for e := range aff.Descendants() {
-		if e.Local() == "institution-id" {
-			s.text(AffiliationID, e, e.Attr("institution-id-type"))
+// jatsAffiliation is an affiliation that contributors refer to.
+type jatsAffiliation struct {
+	whole element.Element
+	text  string            // of the whole, without the number that contributors refer to
+	parts []element.Element // its institutions and their identifiers
+}
+
+// read reads an affiliation: its institutions, or else the whole.
+func (a jatsAffiliation) read(s *Statements, role string) {
+	named := false
+	for _, e := range a.parts {
+		if s.said[Affiliation]+s.said[AffiliationID] >= MostOfKind {
+			return // every contributor may refer to it
 		}
+		if e.Local() == "institution" {
+			s.qualified(Affiliation, e, role)
+			named = true
+		} else {
+			s.say(Statement{Kind: AffiliationID, At: e, Value: e.Text(), Scheme: e.Attr("institution-id-type"), Qualifier: role})
+		}
+	}
+	if !named && s.said[Affiliation] < MostOfKind {
+		s.say(Statement{Kind: Affiliation, At: a.whole, Value: a.text, Qualifier: role})
 	}
 }
 
-// jatsAffiliations are the affiliations that contributors can refer to, by their
-// ids. Links do without.
-func jatsAffiliations(s *Statements, meta element.Element) map[string]element.Element {
+func jatsAffiliationOf(aff element.Element) jatsAffiliation {
+	a := jatsAffiliation{whole: aff, text: strings.TrimSpace(strings.TrimPrefix(aff.Text(), aff.Child("label").Text()))}
+	for e := range aff.Descendants() {
+		if e.Local() == "institution" || e.Local() == "institution-id" {
+			a.parts = append(a.parts, e)
+		}
+	}
+	return a
+}
+
+// jatsAffiliations are the affiliations by their ids. Links do without.
+func jatsAffiliations(s *Statements, meta element.Element) map[string]jatsAffiliation {
 	if s.scope == Links {
 		return nil
 	}
-	out := map[string]element.Element{}
+	out := map[string]jatsAffiliation{}
 	for e := range meta.Descendants() {
 		if id := e.Attr("id"); e.Local() == "aff" && id != "" {
-			out[id] = e
+			out[id] = jatsAffiliationOf(e)
 		}
 	}
 	return out

@@ -64,7 +64,7 @@ func readJPCOARDescription(s *Statements, e element.Element) {
 	case "fundingReference", "conference", "degreeGrantor", "geoLocation", "rightsHolder", "holdingAgent":
 		s.nextGroup()
 		for c := range e.Descendants() {
-			s.add(jpcoarTerms, c.Local(), c, c.Attr("identifierType"))
+			s.add(jpcoarTerms, c.Local(), c, c.Attr("funderIdentifierType"))
 			s.attribute(AwardURI, c, "awardURI", "")
 		}
 	default:
@@ -104,16 +104,16 @@ func readJPCOARName(s *Statements, e element.Element, name, id Kind, role string
 		case "creatorAlternative", "contributorAlternative":
 			s.qualified(Note, c, c.Local())
 		case "familyName":
-			s.text(FamilyName, c, "")
+			s.qualified(FamilyName, c, role)
 		case "givenName":
-			s.text(GivenName, c, "")
+			s.qualified(GivenName, c, role)
 		case "affiliation":
 			for a := range c.Children() {
 				switch a.Local() {
 				case "affiliationName":
-					s.text(Affiliation, a, "")
+					s.qualified(Affiliation, a, role)
 				case "nameIdentifier":
-					s.text(AffiliationID, a, a.Attr("nameIdentifierScheme"))
+					s.say(Statement{Kind: AffiliationID, At: a, Value: a.Text(), Scheme: a.Attr("nameIdentifierScheme"), Qualifier: role})
 				}
 			}
 		}

@@ -41,7 +41,8 @@ const (
 	CreatorName // a creator's name, of which links need only the identifiers
 	Contributor // a name; Qualifier: the role
 	ContributorID
-	// What is said of the creator or contributor of the same Group.
+	// What is said of the creator or contributor of the same Group; Qualifier: the
+	// role of a contributor.
 	FamilyName
 	GivenName
 	NameType // of a person or of an organisation

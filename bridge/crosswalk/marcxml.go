@@ -74,7 +74,7 @@ var marcTerms = map[string]term{
 	"600a": {Subject, "person"}, "610a": {Subject, "organisation"}, "630a": {Subject, "title"}, "648a": {Coverage, "temporal"},
 	"650a": {Subject, ""}, "650x": {Subject, "general subdivision"}, "650y": {Subject, "chronological subdivision"}, "650z": {Subject, "geographic subdivision"},
 	"6500": {SubjectURI, ""}, "6501": {SubjectURI, ""}, "651a": {Coverage, "spatial"}, "653a": {Subject, ""},
-	"773t": {Journal, ""}, "773x": {ISSN, ""}, "773z": {ISBN, ""}, "773g": {Pages, ""}, "773w": {Related, "host"}, "787o": {Related, ""}, "787n": {RelatedTitle, ""},
+	"773t": {Journal, ""}, "773x": {ISSN, ""}, "773z": {ISBN, ""}, "773g": {Citation, "host part"}, "773w": {Related, "host"}, "787o": {Related, ""}, "787n": {RelatedTitle, ""},
 	"111a": {Event, ""}, "711a": {Event, ""}, "542d": {RightsHolder, ""}, "034d": {Coordinates, "west"}, "034e": {Coordinates, "east"}, "034f": {Coordinates, "north"}, "034g": {Coordinates, "south"},
 }
 
@@ -118,7 +118,7 @@ func readMARCName(s *Statements, f element.Element, as, id Kind, role string) {
 		case "a":
 			s.qualified(as, e, role)
 		case "u":
-			s.text(Affiliation, e, "")
+			s.qualified(Affiliation, e, role)
 		}
 	}
 }

@@ -111,16 +111,16 @@ func readMODSAgent(s *Statements, name element.Element, as, id Kind, role string
 			case "":
 				s.qualified(as, e, role)
 			case "family":
-				s.text(FamilyName, e, "")
+				s.qualified(FamilyName, e, role)
 			case "given":
-				s.text(GivenName, e, "")
+				s.qualified(GivenName, e, role)
 			default:
 				s.qualified(Note, e, "name "+kind)
 			}
 		case "displayForm":
 			s.qualified(as, e, role)
 		case "affiliation":
-			s.text(Affiliation, e, "")
+			s.qualified(Affiliation, e, role)
 		}
 	}
 }
@@ -161,7 +161,9 @@ func readMODSDescription(s *Statements, root element.Element) {
 			}
 		case "extension":
 			for c := range e.Descendants() {
-				s.add(modsTerms, c.Local(), c, "")
+				if !s.add(modsTerms, c.Local(), c, "") {
+					s.add(modsDegree, c.Local(), c, "")
+				}
 			}
 		default:
 			s.add(modsTerms, e.Local(), e, "")
@@ -169,8 +171,7 @@ func readMODSDescription(s *Statements, root element.Element) {
 	}
 }
 
-// modsTerms are the elements whose name alone says what they mean; name, level,
-// discipline and grantor are those of a degree in an extension.
+// modsTerms are the elements whose name alone says what they mean.
 var modsTerms = map[string]term{
 	"tableOfContents": {Description, "tableOfContents"}, "targetAudience": {Audience, ""},
 	"publisher": {Publisher, ""}, "edition": {Edition, ""}, "issuance": {Note, "issuance"}, "frequency": {Note, "frequency"},
@@ -178,6 +179,10 @@ var modsTerms = map[string]term{
 	"copyrightDate": {OtherDate, "copyrightDate"}, "dateOther": {OtherDate, "dateOther"},
 	"dateAccessioned": {OtherDate, "accessioned"}, "dateAvailable": {OtherDate, "available"}, "defenseDate": {OtherDate, "defense"},
 	"extent": {Extent, ""}, "form": {Note, "form"}, "digitalOrigin": {Note, "digitalOrigin"}, "reformattingQuality": {Note, "reformattingQuality"}, "note": {Note, "physical description"},
+}
+
+// modsDegree are the parts of a degree, which stands in an extension.
+var modsDegree = map[string]term{
 	"name": {Degree, "name"}, "level": {Degree, "level"}, "discipline": {Degree, "discipline"}, "grantor": {Degree, "grantor"},
 }
 

@@ -1,6 +1,7 @@
 package crosswalk
 
 import (
+	"cmp"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -79,7 +80,10 @@ func readDublinCoreTerm(s *Statements, e element.Element) {
 		t.qualifier = qualifier
 	}
 	switch t.kind {
-	case Contributor, Funder:
+	case Contributor:
+		s.nextGroup()
+		t.qualifier = cmp.Or(t.qualifier, e.Attr("role"))
+	case Funder:
 		s.nextGroup()
 	}
 	s.say(Statement{Kind: t.kind, At: e, Value: e.Text(), Scheme: e.Attr("type"), Qualifier: t.qualifier})
@@ -102,6 +106,10 @@ var dublinCoreTerms = map[string]term{
 	"references": {Related, "references"}, "isReferencedBy": {Related, "isReferencedBy"}, "requires": {Related, "requires"}, "isRequiredBy": {Related, "isRequiredBy"},
 	"replaces": {Related, "replaces"}, "isReplacedBy": {Related, "isReplacedBy"},
 	"preview": {Related, "preview"}, "iiifManifest": {Related, "iiifManifest"},
+
+	// Those of links, where a qualifier is part of the name.
+	"identifier": {Identifier, ""}, "relation": {Related, ""}, "date": {OtherDate, ""}, "type": {Type, ""}, "format": {Format, ""},
+	"source": {Source, ""}, "rights": {Rights, ""}, "creator": {Creator, ""},
 
 	"issn": {ISSN, ""}, "eissn": {ISSN, ""}, "isbn": {ISBN, ""}, "volume": {Volume, ""}, "issue": {Issue, ""}, "pages": {Pages, ""},
 	"edition": {Edition, ""}, "version": {Version, ""},

@@ -26,6 +26,9 @@ func readOpenAIRE(s *Statements, root element.Element) {
 					s.qualified(OtherDate, d, kind)
 				}
 			}
+		case "version":
+			s.text(Version, e, "")
+			s.attribute(Version, e, "uri", "")
 		default:
 			if s.scope != All || !s.add(openAIRETerms, e.Local(), e, "") {
 				readDataCiteElement(s, e)

@@ -1,6 +1,8 @@
 package crosswalk
 
 import (
+	"cmp"
+
 	"fingerpost/bridge/element"
 )
 
@@ -67,18 +69,16 @@ func readUNTLDescription(s *Statements, e element.Element, qualifier string) {
 		}
 	case "meta": // about the record
 	default:
-		if t, ok := untlTerms[e.Local()]; ok {
-			s.say(Statement{Kind: t, At: e, Value: e.Text(), Scheme: schemeOf(t, qualifier), Qualifier: qualifier})
+		switch t, ok := untlTerms[e.Local()]; {
+		case !ok:
+		case t == Subject: // its qualifier names a vocabulary
+			s.text(t, e, qualifier)
+		case t == Note:
+			s.qualified(t, e, cmp.Or(qualifier, e.Local()))
+		default:
+			s.qualified(t, e, qualifier)
 		}
 	}
-}
-
-// schemeOf is a qualifier that names a vocabulary.
-func schemeOf(k Kind, qualifier string) string {
-	if k == Subject {
-		return qualifier
-	}
-	return ""
 }
 
 // untlTerms are the elements of which a qualifier says more.

@@ -1,8 +1,8 @@
-# What a developer types. .ci/run holds what must pass before a change is taken.
+# Commands for developers. .ci/run is what must pass before a merge.
 
 .PHONY: run test lint golden bench
 
-# A fake repository and its gateway, with nothing to set up.
+# Fake repositories and their gateway, without any set-up.
 run:
 	go run ./cmd/fingerpost demo
 
@@ -11,10 +11,10 @@ test:
 
 lint:
 	@test -z "$$(gofmt -l . | tee /dev/stderr)"
-	go vet ./...
-	go tool staticcheck ./...
+	go vet ./... ./testdata
+	go tool staticcheck ./... ./testdata
 
-# Writes what the tests expect anew. Read the difference before you keep it.
+# Updates what the tests expect. Read the difference before you commit it.
 golden:
 	go test $$(grep -rl --include='*_test.go' 'flag.Bool("update"' . | xargs -n 1 dirname | sort -u) -update
 

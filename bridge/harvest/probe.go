@@ -57,11 +57,16 @@ func (s *source) probe(ctx context.Context) {
 	if !s.repository.Settings.Probe {
 		return
 	}
+	prober, err := newProber(s.repository, s.h.Log)
+	if err != nil {
+		return // the harvest had the same client
+	}
+	defer prober.client.Close()
 	p := &probeRun{
-		prober: newProber(s.client, s.repository, s.h.Log), store: s.h.Store, repository: s.repository.ID,
+		prober: prober, store: s.h.Store, repository: s.repository.ID,
 		mapping: s.mapping, now: s.h.Clock.Now, probed: s.kept.Probed,
 	}
-	err := p.again(ctx)
+	err = p.again(ctx)
 	if err == nil {
 		err = p.first(ctx)
 	}
@@ -72,7 +77,7 @@ func (s *source) probe(ctx context.Context) {
 	if err != nil && ctx.Err() == nil {
 		s.h.Log.Warn("harvest: asking about files failed; they are as the metadata says", "repository", s.repository.ID, "error", err)
 	}
-	s.h.Log.Info("harvest: asked about files", "repository", s.repository.ID, "requests", p.prober.requests(), "kept_out_by_robots_txt", p.prober.kept)
+	s.h.Log.Info("harvest: asked about files", "repository", s.repository.ID, "requests", prober.client.Requests(), "kept_out_by_robots_txt", prober.kept)
 }
 
 // again asks once more where the answer is old.

@@ -1,9 +1,12 @@
 package harvest_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"iter"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -461,4 +464,53 @@ func TestProbeOfASharedFileThatGoesAway(t *testing.T) {
 	s.run(harvest.Options{})
 	s.same("the first object", s.files(1), nil)
 	s.same("the second object", s.files(2), nil)
+}
+
+// refusing is a transport to which a port of a host is closed.
+type refusing struct {
+	http.RoundTripper
+	host string
+}
+
+func (c refusing) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Host == c.host {
+		return nil, errors.New("connection refused")
+	}
+	return c.RoundTripper.RoundTrip(r)
+}
+
+// A file that cannot be reached is passed by, even on a host of the repository,
+// and the log says so.
+func TestProbePassesByWhatCannotBeReached(t *testing.T) {
+	dead := described(1, nil, "https://repo.example.org/1/", "https://repo.example.org:8443/1/1.pdf")
+	s, w := newProbeScene(t, nil, dead, withFile(2), withFile(3))
+	s.r.Client.Transport = refusing{s.r.Client.Transport, "repo.example.org:8443"}
+	s.r.Client.Retries = -1
+	var log bytes.Buffer
+	s.h.Log = slog.New(slog.NewTextHandler(&log, nil))
+	s.run(harvest.Options{})
+	if asked := w.take(); !slices.Contains(asked, "HEAD repo.example.org/2/2.pdf") || !slices.Contains(asked, "HEAD repo.example.org/3/3.pdf") {
+		t.Errorf("got %q asked, want the files behind the one that cannot be reached", asked)
+	}
+	if said := log.String(); !strings.Contains(said, "level=WARN") || !strings.Contains(said, "site=repo.example.org:8443") {
+		t.Errorf("the log says\n%s", said)
+	}
+	s.clock.Advance(time.Hour)
+	s.run(harvest.Options{})
+	s.same("asked in the next run", w.take(), nil)
+}
+
+func TestProbeKeepsItsPace(t *testing.T) {
+	for _, configured := range []time.Duration{0, 100 * time.Millisecond} {
+		s, w := newProbeScene(t, nil, withFile(1), withFile(2), withFile(3))
+		s.r.Client.MinInterval = configured
+		s.run(harvest.Options{})
+		least, most := time.Duration(len(w.take()))*max(configured, 0), 10*time.Second
+		if configured == 0 {
+			least = 6 * time.Second // robots.txt, and HEAD and GET of three files
+		}
+		if took := s.clock.Now().Sub(start); took < least || took > most {
+			t.Errorf("with a pace of %v it took %v, want %v to %v", configured, took, least, most)
+		}
+	}
 }

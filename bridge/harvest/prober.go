@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"fingerpost/bridge"
 	"fingerpost/oaipmh"
@@ -22,34 +23,47 @@ const (
 	maxRedirects = 5
 	longestURL   = 2048
 	longestType  = 255
+
+	// probePace is the least time between two requests to a host, unless another
+	// is configured.
+	probePace = time.Second
+	// failuresInARow are how many requests without an answer shut a site.
+	failuresInARow = 3
 )
 
 // prober asks servers about URLs, one request after the other.
 type prober struct {
 	client *oaipmh.Client
 	log    *slog.Logger
-	begun  int                        // requests that went out before
+	oai    string                     // site of the OAI-PMH interface
 	own    []string                   // names of the repository's host
-	shut   map[string]bool            // hosts that refused, or could not answer: no more of them in this run
+	shut   map[string]bool            // sites that refused, or could not answer: no more of them in this run
+	failed map[string]int             // requests in a row that a site did not answer
 	rules  map[string]outbound.Robots // by scheme and host
 	kept   int                        // URLs that a robots.txt keeps us from, in this run
 	ended  bool                       // nothing more is asked in this run
 }
 
-func newProber(client *oaipmh.Client, r Repository, log *slog.Logger) *prober {
-	p := &prober{client: client, log: log, begun: client.Requests(), shut: map[string]bool{}, rules: map[string]outbound.Robots{}}
+func newProber(r Repository, log *slog.Logger) (*prober, error) {
+	options := r.Client
+	if options.MinInterval == 0 {
+		options.MinInterval = probePace
+	}
+	client, err := oaipmh.New(r.OAIURL, options)
+	if err != nil {
+		return nil, err
+	}
+	p := &prober{client: client, log: log, oai: siteOf(r.OAIURL), shut: map[string]bool{}, failed: map[string]int{}, rules: map[string]outbound.Robots{}}
 	p.own = append(p.own, hostOf(r.OAIURL))
 	for _, h := range r.Settings.Hosts {
 		p.own = append(p.own, strings.ToLower(h))
 	}
-	return p
+	return p, nil
 }
-
-func (p *prober) requests() int { return p.client.Requests() - p.begun }
 
 // done reports whether nothing more may be asked in this run.
 func (p *prober) done(ctx context.Context) bool {
-	return p.ended || ctx.Err() != nil || p.requests() >= probesARun
+	return p.ended || ctx.Err() != nil || p.client.Requests() >= probesARun
 }
 
 // follow asks about a URL, then about where it leads. No answer is an answer
@@ -74,8 +88,8 @@ func (p *prober) follow(ctx context.Context, address string) (bridge.Probe, bool
 // step asks about one URL, if its host lets us; false where the run is over
 // before anybody was asked.
 func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head, bool) {
-	host, answer := hostOf(at), bridge.Probe{URL: at}
-	if p.done(ctx) || p.shut[host] {
+	answer := bridge.Probe{URL: at}
+	if p.done(ctx) || p.shut[siteOf(at)] {
 		return answer, oaipmh.Head{}, !p.done(ctx)
 	}
 	allowed, err := p.allowed(ctx, at)
@@ -88,22 +102,52 @@ func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head
 		return answer, oaipmh.Head{}, true
 	}
 	head, err := p.client.Head(ctx, at)
-	p.judge(host, head.Status, err)
+	p.judge(at, head.Status, err)
 	said := head.Header.Get("Content-Type")
 	answer.Status, answer.MediaType = head.Status, said[:min(len(said), longestType)]
 	parked := (*oaipmh.ParkedError)(nil)
 	return answer, head, head.Status != 0 || !errors.As(err, &parked) || !p.ended
 }
 
-// judge leaves a host alone that wants it, or that is not well. If it is the
-// repository's own, nothing more is asked at all.
-func (p *prober) judge(host string, status int, err error) {
-	if err == nil && status != http.StatusForbidden && status != http.StatusTooManyRequests && status < 500 {
-		return
+// judge passes a site by that refuses or fails. Where a host of the repository
+// itself does, nothing more is asked at all in this run.
+func (p *prober) judge(address string, status int, err error) {
+	site := siteOf(address)
+	parked := (*oaipmh.ParkedError)(nil)
+	refused := status == http.StatusForbidden || status == http.StatusTooManyRequests || status >= 500 || errors.As(err, &parked)
+	switch {
+	case refused:
+		p.pass(site, slices.Contains(p.own, hostOf(address)), status, err)
+	case err == nil:
+		p.failed[site] = 0
+	default: // no answer, perhaps of one file alone
+		if p.failed[site]++; p.failed[site] >= failuresInARow {
+			p.pass(site, site == p.oai, status, err)
+		}
 	}
-	p.log.Debug("harvest: a host is not asked about files any more in this run", "host", host, "status", status, "error", err)
-	p.shut[host] = true
-	p.ended = p.ended || slices.Contains(p.own, host)
+}
+
+// pass asks a site for nothing more in this run, or nobody.
+func (p *prober) pass(site string, end bool, status int, err error) {
+	p.shut[site], p.ended = true, p.ended || end
+	message := "harvest: files of a site are passed by in this run"
+	if end {
+		message = "harvest: no more files are asked about in this run"
+	}
+	p.log.Warn(message, "site", site, "status", status, "error", err)
+}
+
+// siteOf is the host and port of an address.
+func siteOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	port := u.Port()
+	if port == "" {
+		port = u.Scheme
+	}
+	return strings.ToLower(u.Hostname()) + ":" + port
 }
 
 func hostOf(address string) string {

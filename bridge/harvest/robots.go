@@ -40,10 +40,14 @@ func (p *prober) allowed(ctx context.Context, address string) (bool, error) {
 func (p *prober) robots(ctx context.Context, address string) (outbound.Robots, error) {
 	for range maxRedirects + 1 {
 		answer, text, err := p.client.RobotsTxt(ctx, address)
-		if p.judge(hostOf(address), answer.Status, err); err != nil {
+		p.judge(address, answer.Status, err)
+		if err != nil {
+			if site := siteOf(address); !p.shut[site] { // it keeps everybody out
+				p.pass(site, site == p.oai, answer.Status, err)
+			}
 			return outbound.Robots{}, err
 		}
-		if p.shut[hostOf(address)] {
+		if p.shut[siteOf(address)] {
 			return outbound.Robots{}, &oaipmh.StatusError{Code: answer.Status, URL: address}
 		}
 		next, err := outbound.Location(address, answer.Status, answer.Header)

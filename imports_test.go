@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"bridge/vocabulary":       {"bridge/uri", "bridge/text", "bridge/identifier"},
 	"bridge/crosswalk":        {"bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element"},
 	"bridge":                  {"oaipmh", "bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/crosswalk", "bridge/linkset"},
+	"bridge/description":      {"bridge", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/crosswalk"},
 	"bridge/store":            {"oaipmh", "bridge", "bridge/store/engine"},
 	"bridge/store/engine":     {},
 	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/store", "bridge/store/engine"},

@@ -1,0 +1,245 @@
+package description
+
+import (
+	"strings"
+
+	"fingerpost/bridge/identifier"
+	"fingerpost/bridge/text"
+)
+
+// dataCiteDocument is DataCite's JSON, kernel 4.
+func (d *Description) dataCiteDocument() node {
+	o := &d.Object
+	return object("",
+		fixed("schemaVersion", "http://datacite.org/schema/kernel-4"),
+		fixed("doi", d.dataCiteDOI()),
+		object("types", fixed("resourceTypeGeneral", d.Type.dataCite), value("resourceType", d.StatedType)),
+		each("creators", named(d.Creators), dataCiteAgent),
+		each("titles", d.Titles, dataCiteTitle),
+		object("publisher", value("name", first(d.Publishers))),
+		value("publicationYear", d.year()),
+		each("contributors", named(d.Contributors), dataCiteContributor),
+		each("subjects", d.Subjects, func(v Value) node {
+			return object("", value("subject", v), fixed("subjectScheme", v.From.Scheme), dataCiteLang(v))
+		}),
+		each("dates", d.dataCiteDates(), func(v Value) node {
+			return object("", value("date", v), fixed("dateType", dateType(v)))
+		}),
+		value("language", d.language()),
+		each("alternateIdentifiers", d.otherIDs(), func(id string) node {
+			return object("", fixed("alternateIdentifier", id), fixed("alternateIdentifierType", idScheme(id)))
+		}),
+		each("relatedIdentifiers", d.Related, dataCiteRelation),
+		texts("sizes", d.Sizes),
+		texts("formats", d.Formats),
+		value("version", d.Version),
+		each("rightsList", d.dataCiteRights(), func(n node) node { return object("", n) }),
+		each("descriptions", d.Descriptions, func(v Value) node {
+			return object("", value("description", v), fixed("descriptionType", descriptionType(v)), dataCiteLang(v))
+		}),
+		each("geoLocations", d.Places, func(v Value) node { return object("", value("geoLocationPlace", v)) }),
+		each("fundingReferences", d.Funding, dataCiteFunding),
+		object("container", dataCiteContainer(d.Container)...),
+		fixed("url", o.LandingPage.URL),
+	)
+}
+
+func dataCiteContainer(c Container) []node {
+	if c.Title.Text == "" {
+		return nil
+	}
+	return []node{fixed("type", "Journal"), value("title", c.Title), value("volume", c.Volume), value("issue", c.Issue),
+		value("firstPage", c.First), value("lastPage", c.Last)}
+}
+
+// doi is the object's own, without its resolver; "" if it has none.
+func (d *Description) doi() string {
+	if id, ok := identifier.Parse(d.Object.CiteAs); ok && id.Scheme == identifier.DOI {
+		return id.Value
+	}
+	return ""
+}
+
+// dataCiteDOI is left out if it has characters that DataCite's own never have.
+func (d *Description) dataCiteDOI() string {
+	doi := d.doi()
+	for _, r := range doi {
+		if r >= 0x80 || !text.IsAlphanumeric(string(r)) && !strings.ContainsRune("-._;()/:", r) {
+			return ""
+		}
+	}
+	return doi
+}
+
+func (d *Description) otherIDs() (out []string) {
+	for _, id := range d.ids() {
+		if id != d.Object.CiteAs || d.doi() == "" {
+			out = append(out, id)
+		}
+	}
+	return out
+}
+
+func idScheme(id string) string {
+	if parsed, ok := identifier.Parse(id); ok {
+		return string(parsed.Scheme)
+	}
+	return "URL"
+}
+
+// named are the agents that have a name.
+func named(list []Agent) (out []Agent) {
+	for _, a := range list {
+		if a.Name.Text != "" {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func dataCiteAgent(a Agent) node { return object("", dataCiteName(a)...) }
+
+func dataCiteName(a Agent) []node {
+	kind := Value{map[string]string{"Person": "Personal", "Organization": "Organizational"}[a.Kind.Text], a.Kind.From}
+	return []node{
+		value("name", a.Name), value("nameType", kind), value("givenName", a.Given), value("familyName", a.Family),
+		array("nameIdentifiers", object("", dataCiteID(a)...)),
+		each("affiliation", a.Affiliations, func(v Value) node { return object("", value("name", v)) }),
+	}
+}
+
+func dataCiteID(a Agent) []node {
+	if a.ID.Text == "" {
+		return nil
+	}
+	return []node{value("nameIdentifier", a.ID), fixed("nameIdentifierScheme", a.Scheme)}
+}
+
+// dataCiteContributor leaves out whose role DataCite has no word for.
+func dataCiteContributor(a Agent) node {
+	role := contributorTypes[strings.ToLower(strings.ReplaceAll(a.Role.Text, " ", ""))]
+	if role == "" {
+		return node{form: anObject}
+	}
+	return object("", append(dataCiteName(a), node{name: "contributorType", text: role, from: a.Role.From})...)
+}
+
+// wordTable is a table from words in lower case to those words, and from others.
+func wordTable(words string, others map[string]string) map[string]string {
+	for _, w := range strings.Fields(words) {
+		others[strings.ToLower(w)] = w
+	}
+	return others
+}
+
+// What DataCite calls the roles, dates, titles, descriptions and relations that
+// formats state, in lower case.
+var (
+	contributorTypes = wordTable(`ContactPerson DataCollector DataCurator DataManager Distributor Editor HostingInstitution Producer
+		ProjectLeader ProjectManager ProjectMember RegistrationAgency RegistrationAuthority RelatedPerson Researcher ResearchGroup
+		RightsHolder Sponsor Supervisor WorkPackageLeader Other`,
+		map[string]string{"edt": "Editor", "advisor": "Supervisor", "ths": "Supervisor", "thesisadvisor": "Supervisor", "contactpoint": "ContactPerson"})
+	dateTypes = wordTable(`Accepted Available Copyrighted Collected Created Submitted Updated Valid Withdrawn Other`,
+		map[string]string{"modified": "Updated", "datemodified": "Updated", "dateaccepted": "Accepted", "datesubmitted": "Submitted", "received": "Submitted",
+			"datecreated": "Created", "datevalid": "Valid", "copyrightdate": "Copyrighted", "dateavailable": "Available"})
+	titleTypes       = wordTable(`AlternativeTitle Subtitle TranslatedTitle Other`, map[string]string{"alternative": "AlternativeTitle", "translated": "TranslatedTitle"})
+	descriptionTypes = wordTable(`Abstract Methods SeriesInformation TableOfContents TechnicalInfo`, map[string]string{"table of contents": "TableOfContents"})
+	relationTypes    = wordTable(`IsCitedBy Cites IsCollectedBy Collects IsSupplementTo IsSupplementedBy IsContinuedBy Continues IsDescribedBy Describes
+		HasMetadata IsMetadataFor HasVersion IsVersionOf IsNewVersionOf IsPartOf IsPreviousVersionOf IsPublishedIn HasPart IsReferencedBy References
+		IsDocumentedBy Documents IsCompiledBy Compiles IsVariantFormOf IsOriginalFormOf IsIdenticalTo IsReviewedBy Reviews IsDerivedFrom IsSourceOf
+		IsRequiredBy Requires IsObsoletedBy Obsoletes`, map[string]string{"replaces": "Obsoletes", "isreplacedby": "IsObsoletedBy"})
+)
+
+func dateType(v Value) string { return dateTypes[strings.ToLower(v.From.Qualifier)] }
+
+func descriptionType(v Value) string {
+	if t := descriptionTypes[strings.ToLower(v.From.Qualifier)]; t != "" {
+		return t
+	}
+	return "Other"
+}
+
+func dataCiteTitle(v Value) node {
+	kind := titleTypes[strings.ToLower(v.From.Qualifier)]
+	if kind == "" && v.From.Qualifier != "" {
+		kind = "Other"
+	}
+	return object("", value("title", v), fixed("titleType", kind), dataCiteLang(v))
+}
+
+func dataCiteLang(v Value) node {
+	return node{name: "lang", text: languageOf(v.From.Lang), from: v.From}
+}
+
+// dataCiteDates are those whose kind is stated, and that of publication.
+func (d *Description) dataCiteDates() (out []Value) {
+	for _, v := range d.Dates {
+		if dateType(v) != "" && len(v.Text) >= 4 && text.IsDigits(v.Text[:4]) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (d *Description) year() Value {
+	if len(d.Issued.Text) < 4 {
+		return Value{}
+	}
+	return Value{d.Issued.Text[:4], d.Issued.From}
+}
+
+// language is the only one; "" if several are stated.
+func (d *Description) language() Value {
+	if len(d.Languages) != 1 {
+		return Value{}
+	}
+	return d.Languages[0]
+}
+
+func dataCiteRelation(v Value) node {
+	relation := relationTypes[strings.ToLower(v.From.Qualifier)]
+	scheme := "URL"
+	if id, ok := identifier.Parse(v.Text); ok {
+		switch id.Scheme {
+		case identifier.DOI, identifier.Handle, identifier.ARK, identifier.PURL, identifier.ArXiv:
+			scheme = string(id.Scheme)
+		}
+	}
+	if relation == "" || relation == "HasMetadata" {
+		return node{form: anObject}
+	}
+	return object("", value("relatedIdentifier", v), fixed("relatedIdentifierType", scheme), node{name: "relationType", text: relation, from: v.From})
+}
+
+// dataCiteRights are the licence that the links name, and everything else that
+// is said of rights.
+func (d *Description) dataCiteRights() []node {
+	out := []node{fixed("rightsUri", d.Object.License)}
+	for _, v := range d.conditions() {
+		out = append(out, value("rights", v))
+	}
+	return nonEmpty(out)
+}
+
+func dataCiteFunding(f Funding) node {
+	if f.Funder.Text == "" {
+		return node{form: anObject}
+	}
+	id := []node{}
+	if f.FunderID.Text != "" {
+		id = append(id, value("funderIdentifier", f.FunderID), fixed("funderIdentifierType", funderScheme(f.FunderID)))
+	}
+	award := f.URI
+	if !isWeb(award.Text) {
+		award = Value{}
+	}
+	return object("", append(id, value("funderName", f.Funder), value("awardNumber", f.Award), value("awardUri", award), value("awardTitle", f.Title))...)
+}
+
+func funderScheme(v Value) string {
+	switch s := v.From.Scheme; s {
+	case "ISNI", "GRID", "ROR", "Crossref Funder ID":
+		return s
+	}
+	return "Other"
+}

@@ -1,0 +1,82 @@
+package description
+
+import "fingerpost/bridge"
+
+// Document is a form in which a description is published.
+type Document struct {
+	Name        string // of its file
+	MediaType   string // of links to it
+	Profile     string // of links to it; "" if it has none
+	ContentType string // of the answer
+	Needs       bridge.Documents
+
+	build func(*Description) node
+	write func(*node, []byte) []byte
+}
+
+// Documents are all of them. JSON-LD is first: a header that has no room for
+// all links keeps the first.
+var Documents = [...]Document{
+	{"schema.jsonld", "application/ld+json", "https://schema.org/", "application/ld+json", bridge.Citation, (*Description).schemaOrgDocument, writeJSON},
+	// The text of CDIF wants a word as the profile, FAIR Signposting a URI: so
+	// there are two addresses.
+	{"cdif.jsonld", "application/ld+json", "CDIF1.0", `application/ld+json; profile="CDIF1.0"`, bridge.CDIF, (*Description).schemaOrgDocument, writeJSON},
+	{"datacite.json", "application/vnd.datacite.datacite+json", "", "application/vnd.datacite.datacite+json", bridge.DataCite, (*Description).dataCiteDocument, writeJSON},
+	{"csl.json", "application/vnd.citationstyles.csl+json", "", "application/vnd.citationstyles.csl+json", bridge.Citation, (*Description).cslDocument, writeJSON},
+	{"citation.bib", "application/x-bibtex", "", "application/x-bibtex; charset=utf-8", bridge.Citation, (*Description).bibTeXDocument, (*node).bibTeX},
+	{"citation.ris", "application/x-research-info-systems", "", "application/x-research-info-systems; charset=utf-8", bridge.Citation, (*Description).risDocument, (*node).ris},
+}
+
+func writeJSON(n *node, b []byte) []byte { return append(n.json(b, 0), '\n') }
+
+// Named returns the document with a name.
+func Named(name string) (Document, bool) {
+	for _, d := range Documents {
+		if d.Name == name {
+			return d, true
+		}
+	}
+	return Document{}, false
+}
+
+// ProfileIn is the profile of a link to the document of an object.
+func (d Document) ProfileIn(complete bridge.Documents) string {
+	if d.Name == "schema.jsonld" && complete&bridge.CDIF != 0 {
+		return discoveryProfile
+	}
+	return d.Profile
+}
+
+// Complete says which documents the description is complete enough for.
+func (d *Description) Complete() (out bridge.Documents) {
+	title, _ := d.names()
+	if title.Text == "" || d.Object.LandingPage.URL == "" {
+		return 0
+	}
+	out = bridge.Citation
+	if d.IsCDIF() {
+		out |= bridge.CDIF
+	}
+	if len(named(d.Creators)) > 0 && len(d.Publishers) > 0 && d.Issued.Text != "" && d.Object.Type != "" {
+		out |= bridge.DataCite
+	}
+	return out
+}
+
+// Render writes a document; false if the record does not state enough for it.
+func (d *Description) Render(doc Document) ([]byte, bool) {
+	if d.Complete()&doc.Needs == 0 {
+		return nil, false
+	}
+	n := doc.build(d)
+	return doc.write(&n, make([]byte, 0, 4096)), true
+}
+
+// Lines returns every value of a document with where it comes from.
+func (d *Description) Lines(doc Document) []Line {
+	if d.Complete()&doc.Needs == 0 {
+		return nil
+	}
+	n := doc.build(d)
+	return n.lines(nil, "")
+}

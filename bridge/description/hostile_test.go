@@ -1,0 +1,139 @@
+package description
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"fingerpost/bridge"
+)
+
+var hostile = []string{
+	`</script><script>alert(1)</script>`, `</ScRiPt>`, `<!--`, `]]>`, "a\u2028b\u2029c", "{", "}", `\`, `%`, "x % y", `{\input{/etc/passwd}}`, `$^_~#&`,
+	"one\nTY  - JOUR\nER  - ", "one\r\n\r\nTY  - BOOK", "@article{x,\n}", "turned \u202eround\u202c \u2066in\u2069", `"quoted"`, `'`, ",", "and", "Doe and Roe, and Co",
+	"\u0000", strings.Repeat("ü", 5_000_000), strings.Repeat("{", 20_000), "\U0001F4A9", "  ", "a\tb",
+}
+
+// elements are those of Dublin Core.
+var elements = strings.Fields(`title creator contributor publisher subject description date type format identifier language relation coverage rights source`)
+
+func TestHostileTexts(t *testing.T) {
+	for _, h := range hostile {
+		var escaped strings.Builder
+		if err := xml.EscapeText(&escaped, []byte(h)); err != nil {
+			t.Fatal(err)
+		}
+		var record strings.Builder
+		for _, e := range elements {
+			if len(h) > 1<<20 && e != "description" {
+				continue // as large as a record may be
+			}
+			record.WriteString("<dc:" + e + ">" + escaped.String() + "</dc:" + e + ">")
+		}
+		s := oaiDC(`<dc:title>T</dc:title><dc:date>2014</dc:date>` + record.String())
+		s.Object.Type = "https://schema.org/Dataset"
+		s.Identifier = h[:min(len(h), 100)]
+		d := describe(t, s)
+		for _, doc := range Documents {
+			if got, ok := d.Render(doc); ok {
+				checkForm(t, h[:min(len(h), 30)], doc, string(got), d)
+			}
+		}
+	}
+}
+
+// Everything that others chose can be in a link too.
+func TestHostileLinks(t *testing.T) {
+	s := oaiDC(`<dc:title>T</dc:title>`)
+	s.Object = bridge.Object{LandingPage: bridge.LandingPage{URL: "https://x.example/{a}%\\\n</script>"}, CiteAs: "https://doi.org/10.5555/}{,%"}
+	d := describe(t, s)
+	for _, doc := range Documents {
+		if got, ok := d.Render(doc); ok {
+			checkForm(t, "links", doc, string(got), d)
+		}
+	}
+}
+
+var risLine = regexp.MustCompile(`^[A-Z][A-Z0-9]  - [^\r\n\t\x00-\x1f\x{2028}\x{2029}\x{202e}]*$`)
+
+func checkForm(t *testing.T, of string, doc Document, got string, d *Description) {
+	t.Helper()
+	if !utf8.ValidString(got) || len(got) > 100*longestText {
+		t.Errorf("%q in %s: %d bytes, valid %v", of, doc.Name, len(got), utf8.ValidString(got))
+	}
+	switch {
+	case strings.Contains(doc.Name, "json"):
+		var v map[string]any
+		if err := json.Unmarshal([]byte(got), &v); err != nil {
+			t.Errorf("%q in %s: %v", of, doc.Name, err)
+		}
+		if i := strings.IndexFunc(got, func(r rune) bool { return r > '~' || r == '<' || r == '>' || r == '&' }); i >= 0 {
+			t.Errorf("%q in %s: %q is not escaped", of, doc.Name, got[i:min(i+10, len(got))])
+		}
+	case doc.Name == "citation.ris":
+		lines := strings.Split(strings.TrimSuffix(got, "\r\n"), "\r\n")
+		for i, line := range lines {
+			if !risLine.MatchString(line) || strings.HasPrefix(line, "TY  - ") != (i == 0) || strings.HasPrefix(line, "ER  - ") != (i == len(lines)-1) {
+				t.Errorf("%q: line %d of RIS is %q", of, i, line[:min(len(line), 80)])
+			}
+		}
+	case doc.Name == "citation.bib":
+		checkBibTeX(t, of, got)
+	}
+}
+
+// checkBibTeX counts braces as BibTeX does: those after a backslash too.
+func checkBibTeX(t *testing.T, of, got string) {
+	t.Helper()
+	depth, closed := 0, 0
+	for i := range len(got) {
+		switch got[i] {
+		case '{':
+			depth++
+		case '}':
+			if depth--; depth == 0 {
+				closed++
+			}
+		case '%':
+			if depth > 0 && got[i-1] != '\\' && !strings.Contains(got[strings.LastIndexByte(got[:i], '\n')+1:i], "url = ") && !strings.Contains(got[strings.LastIndexByte(got[:i], '\n')+1:i], "doi = ") {
+				t.Errorf("%q: a bare %% in BibTeX: %q", of, got[max(0, i-20):i])
+			}
+		}
+		if depth < 0 {
+			break
+		}
+	}
+	if depth != 0 || closed != 1 || strings.Count(got, "\n@") > 0 {
+		t.Errorf("%q: BibTeX has %d entries, and %d braces open: %.300s", of, closed, depth, got)
+	}
+	if !regexp.MustCompile(`^@[a-z]+\{[a-z0-9:-]+,\n`).MatchString(got) {
+		t.Errorf("%q: BibTeX begins %.80q", of, got)
+	}
+}
+
+func FuzzDocuments(f *testing.F) {
+	for _, h := range hostile {
+		if len(h) < 1000 {
+			f.Add(h)
+		}
+	}
+	f.Fuzz(func(t *testing.T, h string) {
+		var escaped strings.Builder
+		if xml.EscapeText(&escaped, []byte(h)) != nil {
+			return
+		}
+		s := oaiDC("<dc:title>T</dc:title><dc:title>" + escaped.String() + "</dc:title><dc:creator>" + escaped.String() + "</dc:creator><dc:subject>" + escaped.String() + "</dc:subject>")
+		d, err := Read(s)
+		if err != nil {
+			return
+		}
+		for _, doc := range Documents {
+			if got, ok := d.Render(doc); ok {
+				checkForm(t, h, doc, string(got), d)
+			}
+		}
+	})
+}

@@ -119,8 +119,42 @@ func isDate(v string) bool {
 
 func within(v, least, most string) bool { return least <= v && v <= most }
 
-// IsName reports whether what stands as a creator is a name, and not only an
-// identifier.
-func IsName(value string) bool {
-	return strings.Trim(value, "0123456789-xX ./") != "" && !strings.Contains(value, "://")
+// year returns the year of publication: that of Issued, else the earliest that
+// the best format states. Repositories put the dates of deposit and release
+// beside it.
+func year(v *view) int {
+	if date, _ := Issued(v.statements.List, v.mapping.platform.Name); date != "" {
+		return yearIn(date)
+	}
+	best, doc := 0, uint8(0)
+	v.each(crosswalk.Date, func(st *crosswalk.Statement) {
+		y := yearIn(st.Value)
+		switch {
+		case y == 0 || best != 0 && st.Doc != doc:
+		case best == 0 || y < best:
+			best, doc = y, st.Doc
+		}
+	})
+	return best
+}
+
+// yearIn returns the first number of four digits that can be a year.
+func yearIn(value string) int {
+	if strings.HasPrefix(value, "info:") { // an embargo's end, not a publication
+		return 0
+	}
+	digits, n := 0, 0
+	for i := 0; i <= len(value); i++ {
+		if i < len(value) && text.IsDigit(value[i]) {
+			if digits++; digits <= 4 {
+				n = n*10 + int(value[i]-'0')
+			}
+			continue
+		}
+		if digits == 4 && 1000 <= n && n < 2200 {
+			return n
+		}
+		digits, n = 0, 0
+	}
+	return 0
 }

@@ -12,18 +12,22 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/store"
 	"fingerpost/server/dashboard"
 )
 
-// admin makes the dashboard, to which harvests report, with the metrics of the
+// newBoard makes the dashboard, to which harvests report, with the metrics of the
 // other parts.
-func (s *session) admin(log *slog.Logger, metrics ...prometheus.Collector) (*dashboard.Dashboard, error) {
-	c := dashboard.Config{Version: version(), Log: log, Locked: s.locked, Metrics: metrics, Hosts: s.AdminHosts}
+func newBoard(s *session, log *slog.Logger, metrics ...prometheus.Collector) (*dashboard.Dashboard, error) {
+	c := dashboard.Config{
+		Version: version(), Log: log, Metrics: metrics, Hosts: s.AdminHosts,
+		Locked: func(ctx context.Context, id string) bool { return isLocked(ctx, s.db, id) },
+	}
 	if host, _, err := net.SplitHostPort(s.AdminListen); err == nil {
 		c.Hosts = append(slices.Clip(c.Hosts), host)
 	}
 	var err error
-	if c.Next, err = s.next(); err != nil {
+	if c.Next, err = nextRuns(s); err != nil {
 		return nil, err
 	}
 	for _, r := range s.Repositories {
@@ -40,7 +44,7 @@ func (s *session) admin(log *slog.Logger, metrics ...prometheus.Collector) (*das
 // one if there is one.
 type nextFunc = func(ctx context.Context, id string, underWay bool) (dashboard.Next, error)
 
-func (s *session) next() (nextFunc, error) {
+func nextRuns(s *session) (nextFunc, error) {
 	jobs := map[string]harvest.Job{}
 	for _, r := range s.Repositories {
 		job, err := jobOf(r)
@@ -56,10 +60,10 @@ func (s *session) next() (nextFunc, error) {
 	}, nil
 }
 
-// locked reports whether a run has locked a repository, as one may have if that
+// isLocked reports whether a run has locked a repository, as one may have if that
 // cannot be found out.
-func (s *session) locked(ctx context.Context, id string) bool {
-	unlock, err := s.db.Lock(ctx, id)
+func isLocked(ctx context.Context, db *store.DB, id string) bool {
+	unlock, err := db.Lock(ctx, id)
 	if err != nil {
 		return true
 	}
@@ -69,11 +73,11 @@ func (s *session) locked(ctx context.Context, id string) bool {
 
 // serveAdmin serves the dashboard until ctx ends; without admin_listen there
 // is none.
-func (s *session) serveAdmin(ctx context.Context, d *dashboard.Dashboard, log *slog.Logger) error {
-	if s.AdminListen == "" {
+func serveAdmin(ctx context.Context, address string, d *dashboard.Dashboard, log *slog.Logger) error {
+	if address == "" {
 		return nil
 	}
-	listener, err := listen("admin_listen", s.AdminListen)
+	listener, err := listen("admin_listen", address)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func operated(t *testing.T) (*app, *session, *dashboard.Dashboard) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.db.Close() })
-	d, err := s.admin(slog.New(slog.DiscardHandler))
+	d, err := newBoard(s, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func get(t *testing.T, h http.Handler, path string) string {
 // What the admin listener says of a harvest is what `status --json` says.
 func TestAdmin(t *testing.T) {
 	a, s, d := operated(t)
-	sources, err := s.sources(s.Repositories)
+	sources, err := sourcesOf(s.Config, s.Repositories)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,13 +100,13 @@ func TestAdmin(t *testing.T) {
 func TestAdminCountsRequests(t *testing.T) {
 	_, s, _ := operated(t)
 	log := slog.New(slog.DiscardHandler)
-	site, err := s.public(func() (bool, string) { return true, "" }, log)
+	site, err := newSite(s, func() (bool, string) { return true, "" }, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	traffic := edge.NewTraffic()
 	traffic.Of("main")
-	d, err := s.admin(log, site.Metrics(), traffic)
+	d, err := newBoard(s, log, site.Metrics(), traffic)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +138,7 @@ func TestHeld(t *testing.T) {
 		t.Errorf("while a run holds the repository: %s", page)
 	}
 	unlock()
-	fresh, err := s.admin(slog.New(slog.DiscardHandler))
+	fresh, err := newBoard(s, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestHeld(t *testing.T) {
 func TestServeAdmin(t *testing.T) {
 	_, s, d := operated(t)
 	log := slog.New(slog.DiscardHandler)
-	if err := s.serveAdmin(t.Context(), d, log); err != nil {
+	if err := serveAdmin(t.Context(), s.AdminListen, d, log); err != nil {
 		t.Errorf("without an address: %v", err)
 	}
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
@@ -161,13 +161,13 @@ func TestServeAdmin(t *testing.T) {
 	}
 	defer taken.Close()
 	s.AdminListen = taken.Addr().String()
-	if err := s.serveAdmin(t.Context(), d, log); err == nil || !strings.Contains(err.Error(), "admin_listen") {
+	if err := serveAdmin(t.Context(), s.AdminListen, d, log); err == nil || !strings.Contains(err.Error(), "admin_listen") {
 		t.Errorf("with an address that is taken: got %v, want an error that names admin_listen", err)
 	}
 	s.AdminListen = "127.0.0.1:0"
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if err := s.serveAdmin(ctx, d, log); err != nil {
+	if err := serveAdmin(ctx, s.AdminListen, d, log); err != nil {
 		t.Errorf("stopped: %v", err)
 	}
 }

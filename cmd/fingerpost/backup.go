@@ -35,8 +35,8 @@ with the copy, and start the gateway.`,
 
 // watchDatabase logs an error if the file that was opened as the database has
 // been removed or replaced: SQLite continues with it, and all new data is lost.
-func (s *session) watchDatabase(ctx context.Context, look <-chan time.Time, log *slog.Logger) {
-	opened, err := os.Stat(s.Database)
+func watchDatabase(ctx context.Context, file string, look <-chan time.Time, log *slog.Logger) {
+	opened, err := os.Stat(file)
 	if err != nil {
 		return
 	}
@@ -46,9 +46,9 @@ func (s *session) watchDatabase(ctx context.Context, look <-chan time.Time, log 
 			return
 		case <-look:
 		}
-		now, err := os.Stat(s.Database)
+		now, err := os.Stat(file)
 		if err == nil && !os.SameFile(opened, now) || errors.Is(err, fs.ErrNotExist) {
-			log.Error("serve: the database was removed or replaced while the gateway runs, which serves the old one and loses what it harvests: stop the gateway, restore the database as `fingerpost backup --help` says, and start it", "database", s.Database)
+			log.Error("serve: the database was removed or replaced while the gateway runs, which serves the old one and loses what it harvests: stop the gateway, restore the database as `fingerpost backup --help` says, and start it", "database", file)
 			return
 		}
 	}

@@ -36,7 +36,7 @@ func TestAReplacedDatabaseIsNoticed(t *testing.T) {
 			look, stopped := make(chan time.Time), make(chan struct{})
 			go func() {
 				defer close(stopped)
-				s.watchDatabase(t.Context(), look, slog.New(slog.NewTextHandler(said, nil)))
+				watchDatabase(t.Context(), s.Database, look, slog.New(slog.NewTextHandler(said, nil)))
 			}()
 			look <- time.Time{}
 			if err := tt.happens(s.Database); err != nil {

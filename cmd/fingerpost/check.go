@@ -62,7 +62,7 @@ Exit: 0 all is well, 4 the repository cannot be reached, 6 something is wrong.`,
 
 func (a *app) checkAll(ctx context.Context, s *session, chosen []config.Repository) error {
 	a.warnOnlyHere(s)
-	sources, err := s.sources(chosen)
+	sources, err := sourcesOf(s.Config, chosen)
 	if err != nil {
 		return err
 	}

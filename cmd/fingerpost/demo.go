@@ -68,7 +68,7 @@ func (a *app) runDemo(ctx context.Context) error {
 	fmt.Fprintf(a.out, "fingerpost harvests %d of them …\n", len(alike))
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike), documentTime) })
-	group.Go(func() error { return s.serve(ctx, a.log, func() { a.showDemo(ctx, s) }) })
+	group.Go(func() error { return serve(ctx, s, a.log, func() { a.showDemo(ctx, s) }) })
 	return group.Wait()
 }
 
@@ -105,7 +105,7 @@ func demoEnvironment(alike []testdata.LookAlike, origin string) []string {
 
 // showDemo prints the addresses to try.
 func (a *app) showDemo(ctx context.Context, s *session) {
-	o, repository := s.example(ctx)
+	o, repository := example(ctx, s)
 	base := s.PublicURL
 	key := base + "/" + repository + "/" + o.Key
 	fmt.Fprintf(a.out, `
@@ -124,7 +124,7 @@ or open %s/ in a browser. Stop with Ctrl-C.
 }
 
 // example returns an object that has many kinds of links, and its repository.
-func (s *session) example(ctx context.Context) (store.Object, string) {
+func example(ctx context.Context, s *session) (store.Object, string) {
 	var best store.Object
 	for _, r := range s.Repositories {
 		for o, err := range s.db.Objects(ctx, r.ID, 0) {

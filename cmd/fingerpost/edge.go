@@ -17,6 +17,20 @@ import (
 	"fingerpost/server/edge"
 )
 
+// edges brings the links of a site to the pages of repositories: by proxies in
+// front of them, and by maps and configurations for their web servers.
+type edges struct {
+	*session
+	site *server.Server
+	log  *slog.Logger
+}
+
+// newEdges makes the site too. Nothing asks whether it is ready.
+func newEdges(s *session, log *slog.Logger) (*edges, error) {
+	site, err := newSite(s, nil, log)
+	return &edges{s, site, log}, err
+}
+
 // frontProxy is the proxy in front of a repository, with its listener. The address
 // of the repository's pages is known after the first harvest: then the proxy is
 // replaced.
@@ -32,14 +46,14 @@ func (p *frontProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // proxies opens the proxies that are configured.
-func (s *session) proxies(ctx context.Context, site *server.Server, traffic *edge.Traffic, log *slog.Logger) ([]*frontProxy, error) {
+func (e *edges) proxies(ctx context.Context, traffic *edge.Traffic) ([]*frontProxy, error) {
 	var proxies []*frontProxy
-	for _, r := range s.Repositories {
+	for _, r := range e.Repositories {
 		if r.Edge.Listen == "" {
 			continue
 		}
 		tally := traffic.Of(r.ID)
-		proxy, err := s.proxy(ctx, r, site, tally, log)
+		proxy, err := e.proxy(ctx, r, tally)
 		if err != nil {
 			return proxies, &configError{fmt.Errorf("edge of repository %s: %w", r.ID, err)}
 		}
@@ -47,7 +61,7 @@ func (s *session) proxies(ctx context.Context, site *server.Server, traffic *edg
 		if err != nil {
 			return proxies, err
 		}
-		log.Info("serve: standing in front of a repository", "repository", r.ID, "address", l.Addr().String())
+		e.log.Info("serve: standing in front of a repository", "repository", r.ID, "address", l.Addr().String())
 		p := &frontProxy{Listener: l, repository: r, tally: tally}
 		p.current.Store(proxy)
 		proxies = append(proxies, p)
@@ -57,14 +71,14 @@ func (s *session) proxies(ctx context.Context, site *server.Server, traffic *edg
 
 // updateProxy replaces the proxy in front of a repository if a run has shown that
 // the repository's pages are elsewhere.
-func (s *session) updateProxy(ctx context.Context, proxies []*frontProxy, id string, site *server.Server, log *slog.Logger) {
+func (e *edges) updateProxy(ctx context.Context, proxies []*frontProxy, id string) {
 	for _, p := range proxies {
 		if p.repository.ID != id || ctx.Err() != nil {
 			continue
 		}
-		proxy, err := s.proxy(ctx, p.repository, site, p.tally, log)
+		proxy, err := e.proxy(ctx, p.repository, p.tally)
 		if err != nil {
-			log.Error("edge: the proxy stays as it was", "repository", id, "error", err)
+			e.log.Error("edge: the proxy stays as it was", "repository", id, "error", err)
 			continue
 		}
 		if *proxy.Public != *p.current.Load().Public {
@@ -76,12 +90,12 @@ func (s *session) updateProxy(ctx context.Context, proxies []*frontProxy, id str
 // proxy makes the proxy in front of a repository. It answers under the host names
 // of the repository's pages, as far as they are known, of its OAI-PMH interface, and
 // of mapping.hosts.
-func (s *session) proxy(ctx context.Context, r config.Repository, site *server.Server, tally *edge.Tally, log *slog.Logger) (*edge.Proxy, error) {
+func (e *edges) proxy(ctx context.Context, r config.Repository, tally *edge.Tally) (*edge.Proxy, error) {
 	origin, err := url.Parse(r.Edge.Origin)
 	if err != nil {
 		return nil, fmt.Errorf("origin: %w", err)
 	}
-	base, _, err := s.survey(ctx, r)
+	base, _, err := e.survey(ctx, r)
 	if err != nil {
 		return nil, fmt.Errorf("look through its pages: %w", err)
 	}
@@ -92,14 +106,14 @@ func (s *session) proxy(ctx context.Context, r config.Repository, site *server.S
 	return edge.New(edge.Config{
 		Origin: origin, Public: public, Hosts: slices.Concat(r.Mapping.Hosts, []string{webHost(r.OAIURL)}),
 		Budget: budgetOf(r), HTML: r.Edge.HTML,
-		Sitemaps: []string{s.signmap(r)}, Catalog: site, Log: log, Tally: tally,
+		Sitemaps: []string{signmapOf(e.Config, r)}, Catalog: e.site, Log: e.log, Tally: tally,
 		Trusted: thisMachine(),
-	}, site.Links)
+	}, e.site.Links)
 }
 
-// signmap is the address of a repository's Signmap.
-func (s *session) signmap(r config.Repository) string {
-	return s.PublicURL + "/" + r.ID + "/signmap.xml"
+// signmapOf is the address of a repository's Signmap.
+func signmapOf(c config.Config, r config.Repository) string {
+	return c.PublicURL + "/" + r.ID + "/signmap.xml"
 }
 
 // publicAddress is the public address of a repository's pages: base, but with https

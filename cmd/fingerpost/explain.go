@@ -23,7 +23,7 @@ func (a *app) explain() *cobra.Command {
   fingerpost explain https://doi.org/10.5072/1234 --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
-			e, err := s.explain(ctx, args[0])
+			e, err := explain(ctx, s, args[0])
 			if err != nil {
 				return err
 			}
@@ -37,8 +37,8 @@ func (a *app) explain() *cobra.Command {
 
 // explain maps the records of an object again and records each decision. The
 // links are those that the next remap would publish.
-func (s *session) explain(ctx context.Context, name string) (bridge.Explanation, error) {
-	repository, identifier, err := s.named(ctx, name)
+func explain(ctx context.Context, s *session, name string) (bridge.Explanation, error) {
+	repository, identifier, err := named(ctx, s, name)
 	if err != nil {
 		return bridge.Explanation{}, err
 	}
@@ -52,7 +52,7 @@ func (s *session) explain(ctx context.Context, name string) (bridge.Explanation,
 	case kept.Deleted:
 		return bridge.ExplainTombstone(identifier, kept.Object, budget), nil
 	}
-	mapping, records, err := s.mappingOf(ctx, repository, identifier)
+	mapping, records, err := mappingOf(ctx, s, repository, identifier)
 	if err != nil {
 		return bridge.Explanation{}, err
 	}
@@ -74,7 +74,7 @@ func (s *session) explain(ctx context.Context, name string) (bridge.Explanation,
 	if err != nil {
 		return bridge.Explanation{}, err
 	}
-	site, err := s.public(nil, nil)
+	site, err := newSite(s, nil, nil)
 	if err != nil {
 		return bridge.Explanation{}, err
 	}
@@ -92,7 +92,7 @@ func prefixesOf(records []bridge.Record) (out []string) {
 }
 
 // named finds an object by OAI identifier, persistent identifier or URL.
-func (s *session) named(ctx context.Context, name string) (config.Repository, string, error) {
+func named(ctx context.Context, s *session, name string) (config.Repository, string, error) {
 	for _, r := range s.Repositories {
 		records, err := s.db.Records(ctx, r.ID, name)
 		if err != nil {
@@ -106,9 +106,9 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 	if id, ok := identifier.Parse(name); ok && id.URI != "" {
 		uri = id.URI
 	}
-	object, err := s.find(ctx, uri)
+	object, err := find(ctx, s, uri)
 	if errors.Is(err, store.ErrNotFound) {
-		if err := s.quarantined(ctx, name); err != nil {
+		if err := whyQuarantined(ctx, s, name); err != nil {
 			return config.Repository{}, "", err
 		}
 		return config.Repository{}, "", &usageError{fmt.Errorf("nothing that was harvested is known as %q: give an OAI identifier, a persistent identifier, or the URL of a landing page or file", name)}
@@ -125,7 +125,7 @@ func (s *session) named(ctx context.Context, name string) (config.Repository, st
 
 // find finds an object as the published documents do, or else one of a
 // repository that is no longer configured.
-func (s *session) find(ctx context.Context, uri string) (store.Object, error) {
+func find(ctx context.Context, s *session, uri string) (store.Object, error) {
 	var configured []string
 	for _, r := range s.Repositories {
 		configured = append(configured, r.ID)
@@ -137,8 +137,8 @@ func (s *session) find(ctx context.Context, uri string) (store.Object, error) {
 	return o, err
 }
 
-// quarantined returns why a record is in quarantine, or nil.
-func (s *session) quarantined(ctx context.Context, identifier string) error {
+// whyQuarantined returns why a record is in quarantine, or nil.
+func whyQuarantined(ctx context.Context, s *session, identifier string) error {
 	for _, r := range s.Repositories {
 		for q, err := range s.db.Quarantined(ctx, r.ID) {
 			if err != nil {
@@ -163,7 +163,7 @@ func unread(q store.Quarantined) error {
 
 // mappingOf is the mapping of a repository, as the next harvest would use it,
 // and the live records of one identifier.
-func (s *session) mappingOf(ctx context.Context, r config.Repository, identifier string) (bridge.Mapping, []bridge.Record, error) {
+func mappingOf(ctx context.Context, s *session, r config.Repository, identifier string) (bridge.Mapping, []bridge.Record, error) {
 	kept, err := s.db.Repository(ctx, r.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return bridge.Mapping{}, nil, fmt.Errorf("read what is known of %s: %w", r.ID, err)

@@ -39,14 +39,14 @@ changed something, until the folder is removed.`, edge.MapFile, edge.NginxFile),
 				return err
 			}
 			if dir == "" {
-				dir = s.mapDir(r)
+				dir = mapFolders{s.Config, r}.first()
 			}
 			a.warnOnlyHere(s)
-			site, err := s.public(nil, nil)
+			e, err := newEdges(s, nil)
 			if err != nil {
 				return err
 			}
-			e, err := s.exportMaps(ctx, site, r, dir)
+			written, err := e.exportMaps(ctx, r, dir)
 			if err != nil {
 				return err
 			}
@@ -54,9 +54,9 @@ changed something, until the folder is removed.`, edge.MapFile, edge.NginxFile),
 				a.log.Warn("export map: web servers cannot read the maps: run chmod o+x on the folder, or choose another with --to", "maps", dir, "folder", closed)
 			}
 			if a.json {
-				return a.print(e)
+				return a.print(written)
 			}
-			_, err = fmt.Fprintf(a.out, "%s: %d pages written; %d on other hosts and %d that do not fit were left out\n", dir, e.Pages, e.Foreign, e.Refused)
+			_, err = fmt.Fprintf(a.out, "%s: %d pages written; %d on other hosts and %d that do not fit were left out\n", dir, written.Pages, written.Foreign, written.Refused)
 			return err
 		}),
 	}

@@ -76,7 +76,7 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	if err != nil {
 		return err
 	}
-	sources, err := s.sources(chosen)
+	sources, err := sourcesOf(s.Config, chosen)
 	if err != nil {
 		return err
 	}
@@ -88,11 +88,11 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	}
 	runs, errs := sideBySide(ctx, h.Workers, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
 	bars.stop()
-	site, err := s.public(nil, a.log)
+	e, err := newEdges(s, a.log)
 	if err != nil {
 		return err
 	}
-	s.renewMaps(ctx, site, chosen, a.log)
+	e.renewMaps(ctx, chosen)
 	if err := a.printRuns(runs); err != nil {
 		return err
 	}

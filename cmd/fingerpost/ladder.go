@@ -15,7 +15,7 @@ import (
 
 // outside looks at the gateway and the repository as the world sees them.
 func (c *checking) outside(ctx context.Context) {
-	site, err := c.public(nil, nil)
+	site, err := newSite(c.session, nil, nil)
 	if err != nil {
 		c.say("step 0", bad, "", "%v", err)
 		return
@@ -34,7 +34,7 @@ type ladder struct {
 
 // climb reports of each step whether it is taken, and what is missing.
 func (l *ladder) climb(ctx context.Context, page string, known bool) {
-	signmap := l.signmap(l.repository)
+	signmap := signmapOf(l.Config, l.repository)
 	if !l.stepPublished(ctx, signmap) {
 		return
 	}
@@ -71,7 +71,7 @@ func (c *checking) examplePage(ctx context.Context) (page string, known bool) {
 }
 
 func (l *ladder) stepPublished(ctx context.Context, signmap string) bool {
-	if l.misleads() {
+	if misleads(l.Config) {
 		l.say("step 0", bad, setPublicURL, "the gateway serves other machines at %s, and every link leads to %s", l.Listen, l.PublicURL)
 		return false
 	}

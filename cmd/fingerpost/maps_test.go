@@ -18,22 +18,23 @@ func TestWebServersReadTheMapsInTheDataFolder(t *testing.T) {
 	}
 	defer s.db.Close()
 	r := s.Repositories[0]
-	site, err := s.public(nil, nil)
+	e, err := newEdges(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.MkdirAll(s.defaultMaps(r), 0o700); err != nil {
+	folders := mapFolders{s.Config, r}
+	if err := os.MkdirAll(folders.own(), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := errors.Join(os.Chmod(s.Data, 0o700), os.Chmod(s.Database, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.exportMaps(t.Context(), site, r, s.mapDir(r)); err != nil {
+	if _, err := e.exportMaps(t.Context(), r, folders.first()); err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]os.FileMode{
-		s.Data: 0o1, s.Database: 0, filepath.Join(s.Data, "edge"): 0o5, s.defaultMaps(r): 0o5,
-		filepath.Join(s.defaultMaps(r), "links.map"): 0o4, s.mapList(r): 0,
+		s.Data: 0o1, s.Database: 0, filepath.Join(s.Data, "edge"): 0o5, folders.own(): 0o5,
+		filepath.Join(folders.own(), "links.map"): 0o4, folders.list(): 0,
 	} {
 		info, err := os.Stat(name)
 		if err != nil {

@@ -22,7 +22,7 @@ type readiness struct {
 	kept    func(id string) bool         // it has been harvested, perhaps by another process
 }
 
-func (s *session) readiness(ctx context.Context, when func(), next nextFunc) *readiness {
+func newReadiness(ctx context.Context, s *session, when func(), next nextFunc) *readiness {
 	r := &readiness{
 		missing: map[string]string{}, here: map[string]bool{}, when: when,
 		held: func(id string) string { return held(ctx, id, next) },

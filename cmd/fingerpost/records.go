@@ -127,7 +127,7 @@ func (a *app) raw() *cobra.Command {
 		Short: "Print a record's metadata as it was received, in quarantine or not",
 		Args:  cobra.ExactArgs(1),
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
-			bytes, err := s.raw(ctx, args[0], prefix)
+			bytes, err := rawMetadata(ctx, s, args[0], prefix)
 			if err != nil {
 				return err
 			}
@@ -139,9 +139,9 @@ func (a *app) raw() *cobra.Command {
 	return cmd
 }
 
-// raw returns the metadata of an identifier. Quarantine comes first, since that
+// rawMetadata returns the metadata of an identifier. Quarantine comes first, since that
 // is what people look for.
-func (s *session) raw(ctx context.Context, identifier, prefix string) ([]byte, error) {
+func rawMetadata(ctx context.Context, s *session, identifier, prefix string) ([]byte, error) {
 	missing := fmt.Errorf("there is no record %q: `fingerpost records` lists them", identifier)
 	for _, r := range s.Repositories {
 		for q, err := range s.db.Quarantined(ctx, r.ID) {

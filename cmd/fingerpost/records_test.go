@@ -25,13 +25,13 @@ func TestWhatWasNeverReceivedIsNotPromised(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := &session{Config: config.Config{Repositories: []config.Repository{{ID: "main"}}}, db: db}
-	_, raw := s.raw(t.Context(), "oai:x:1", "")
-	for command, got := range map[string]error{"records raw": raw, "explain": s.quarantined(t.Context(), "oai:x:1")} {
+	_, raw := rawMetadata(t.Context(), s, "oai:x:1", "")
+	for command, got := range map[string]error{"records raw": raw, "explain": whyQuarantined(t.Context(), s, "oai:x:1")} {
 		if want := "oai:x:1 is in quarantine, and nothing of it was received (HTTP status 500)"; got == nil || got.Error() != want {
 			t.Errorf("%s says %v, want %s", command, got, want)
 		}
 	}
-	if _, err := s.raw(t.Context(), "oai:x:2", ""); err == nil || !strings.Contains(err.Error(), "there is no record") {
+	if _, err := rawMetadata(t.Context(), s, "oai:x:2", ""); err == nil || !strings.Contains(err.Error(), "there is no record") {
 		t.Errorf("of a record that is not there it says %v", err)
 	}
 }

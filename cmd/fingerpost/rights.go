@@ -47,7 +47,7 @@ func (c *checking) unlicensed(ctx context.Context, ids []string) (map[bridge.Rig
 	counts := map[bridge.Rights]int{}
 	var mapper *bridge.Mapper
 	for _, id := range ids {
-		mapping, records, err := c.mappingOf(ctx, c.repository, id)
+		mapping, records, err := mappingOf(ctx, c.session, c.repository, id)
 		if err != nil {
 			return nil, err
 		}

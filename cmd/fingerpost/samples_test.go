@@ -143,7 +143,7 @@ func publish(t *testing.T, body []byte) *publication {
 	}
 	t.Cleanup(func() { db.Close() })
 	p := &publication{session: &session{Config: c, db: db}, unbound: errors.Is(standsAlone(body), errUnbound)}
-	sources, err := p.sources(c.Repositories)
+	sources, err := sourcesOf(p.Config, c.Repositories)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func publish(t *testing.T, body []byte) *publication {
 	if p.runs, err = h.Run(t.Context(), sources[0], harvest.Options{}); err != nil {
 		t.Fatalf("harvest: %v", err)
 	}
-	if p.site, err = p.public(nil, nil); err != nil {
+	if p.site, err = newSite(p.session, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	return p

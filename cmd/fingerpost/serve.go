@@ -18,7 +18,6 @@ import (
 	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
-	"fingerpost/server"
 	"fingerpost/server/dashboard"
 	"fingerpost/server/edge"
 )
@@ -52,10 +51,10 @@ folder on one machine: the first one that is free harvests a repository.`,
 				return err
 			}
 			defer s.db.Close()
-			if sentence := s.onlyHere(); sentence != "" {
+			if sentence := onlyHere(s.Config); sentence != "" {
 				a.log.Warn("serve: " + sentence)
 			}
-			return s.serve(cmd.Context(), a.log, nil)
+			return serve(cmd.Context(), s, a.log, nil)
 		},
 	}
 	cmd.Flags().StringVar(&a.listen, "listen", "", "`host:port` of the documents (default 127.0.0.1:8080)")
@@ -72,17 +71,17 @@ func first(args []string) string {
 
 // serve publishes and harvests until ctx ends, which is no error. When every
 // repository has been harvested once it calls whenReady, if there is one.
-func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func()) error {
-	listener, err := s.listen()
+func serve(ctx context.Context, s *session, log *slog.Logger, whenReady func()) error {
+	listener, err := listenForDocuments(&s.Config)
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
-	g, err := s.gateway(ctx, log, whenReady)
+	g, err := newGateway(ctx, s, log, whenReady)
 	if err != nil {
 		return err
 	}
-	if err := s.keepStarted(); err != nil {
+	if err := keepStarted(s.Config, s.file); err != nil {
 		log.Warn("serve: other commands will not know how it was started: let this user write to the data folder", "error", err)
 	}
 	if unlock, err := s.db.Lock(ctx, servingLock); err == nil {
@@ -99,8 +98,8 @@ func (s *session) serve(ctx context.Context, log *slog.Logger, whenReady func())
 const servingLock = ".serve"
 
 // served reports whether a gateway serves the data folder.
-func (s *session) served(ctx context.Context) bool {
-	unlock, err := s.db.Lock(ctx, servingLock)
+func served(ctx context.Context, db *store.DB) bool {
+	unlock, err := db.Lock(ctx, servingLock)
 	if err != nil {
 		return is[*store.LockedError](err)
 	}
@@ -110,19 +109,17 @@ func (s *session) served(ctx context.Context) bool {
 
 // gateway is everything that serves, and what the harvests report to.
 type gateway struct {
-	*session
+	*edges
 	jobs   []harvest.Job
 	ready  *readiness
-	site   *server.Server
 	fronts []*frontProxy
 	board  *dashboard.Dashboard
-	log    *slog.Logger
 }
 
-func (s *session) gateway(ctx context.Context, log *slog.Logger, whenReady func()) (*gateway, error) {
-	g := &gateway{session: s, log: log}
+func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady func()) (*gateway, error) {
+	g := &gateway{edges: &edges{session: s, log: log}}
 	var err error
-	if g.jobs, err = s.jobs(); err != nil {
+	if g.jobs, err = jobs(s.Config); err != nil {
 		return nil, err
 	}
 	for _, j := range g.jobs {
@@ -130,19 +127,19 @@ func (s *session) gateway(ctx context.Context, log *slog.Logger, whenReady func(
 			return nil, err
 		}
 	}
-	next, err := s.next()
+	next, err := nextRuns(s)
 	if err != nil {
 		return nil, err
 	}
-	g.ready = s.readiness(ctx, whenReady, next)
-	if g.site, err = s.public(g.ready.state, log); err != nil {
+	g.ready = newReadiness(ctx, s, whenReady, next)
+	if g.site, err = newSite(s, g.ready.state, log); err != nil {
 		return nil, err
 	}
 	traffic := edge.NewTraffic()
-	if g.fronts, err = s.proxies(ctx, g.site, traffic, log); err != nil {
+	if g.fronts, err = g.proxies(ctx, traffic); err != nil {
 		return nil, err
 	}
-	g.board, err = s.admin(log, g.site.Metrics(), traffic)
+	g.board, err = newBoard(s, log, g.site.Metrics(), traffic)
 	return g, err
 }
 
@@ -160,10 +157,10 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	for _, p := range g.fronts {
 		group.Go(func() error { return serveOn(ctx, p.Listener, p, 0) })
 	}
-	group.Go(func() error { return g.serveAdmin(ctx, g.board, g.log) })
+	group.Go(func() error { return serveAdmin(ctx, g.AdminListen, g.board, g.log) })
 	group.Go(func() error { scheduler.Run(ctx); return nil })
-	group.Go(func() error { g.renewMaps(ctx, g.site, g.Repositories, g.log); return nil })
-	group.Go(func() error { g.watchDatabase(ctx, time.Tick(time.Minute), g.log); return nil })
+	group.Go(func() error { g.renewMaps(ctx, g.Repositories); return nil })
+	group.Go(func() error { watchDatabase(ctx, g.Database, time.Tick(time.Minute), g.log); return nil })
 	defer g.site.Close()
 	return group.Wait()
 }
@@ -172,22 +169,22 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, err error) {
 	id := j.Repository.ID
 	g.site.Renew()
-	g.updateProxy(ctx, g.fronts, id, g.site, g.log)
+	g.updateProxy(ctx, g.fronts, id)
 	g.ready.ended(j, runs, err)
 	g.board.Ended(id, runs, err)
 	if r, ok := g.repository(id); ok && changedSomething(runs) {
-		g.renewMaps(ctx, g.site, []config.Repository{r}, g.log)
+		g.renewMaps(ctx, []config.Repository{r})
 	}
 }
 
 // jobs returns the repositories with their schedules.
-func (s *session) jobs() ([]harvest.Job, error) {
-	sources, err := s.sources(s.Repositories)
+func jobs(c config.Config) ([]harvest.Job, error) {
+	sources, err := sourcesOf(c, c.Repositories)
 	if err != nil {
 		return nil, err
 	}
 	var out []harvest.Job
-	for i, r := range s.Repositories {
+	for i, r := range c.Repositories {
 		job, err := jobOf(r)
 		if err != nil {
 			return nil, err
@@ -212,17 +209,17 @@ func jobOf(r config.Repository) (harvest.Job, error) {
 	return harvest.Job{Repository: known, Schedule: harvests, Sweep: sweeps, Jitter: jitter}, nil
 }
 
-// listen opens the listener of the documents. Port 0 means any free port, which
+// listenForDocuments opens the listener of the documents. Port 0 means any free port, which
 // then becomes part of listen and of the default public_url.
-func (s *session) listen() (net.Listener, error) {
-	l, err := listen("listen", s.Listen)
-	if err != nil || !strings.HasSuffix(s.Listen, ":0") {
+func listenForDocuments(c *config.Config) (net.Listener, error) {
+	l, err := listen("listen", c.Listen)
+	if err != nil || !strings.HasSuffix(c.Listen, ":0") {
 		return l, err
 	}
-	if s.PublicURL == "http://"+s.Listen {
-		s.PublicURL = "http://" + l.Addr().String()
+	if c.PublicURL == "http://"+c.Listen {
+		c.PublicURL = "http://" + l.Addr().String()
 	}
-	s.Listen = l.Addr().String()
+	c.Listen = l.Addr().String()
 	return l, nil
 }
 

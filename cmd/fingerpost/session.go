@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -74,6 +75,18 @@ func (s *session) only(names []string) ([]config.Repository, error) {
 	return out, nil
 }
 
+// one returns the named repository, or the only one.
+func (s *session) one(names []string) (config.Repository, error) {
+	chosen, err := s.only(names)
+	if err != nil {
+		return config.Repository{}, err
+	}
+	if len(chosen) != 1 {
+		return config.Repository{}, &usageError{errors.New("name one repository: " + s.known())}
+	}
+	return chosen[0], nil
+}
+
 func (s *session) repository(id string) (config.Repository, bool) {
 	for _, r := range s.Repositories {
 		if r.ID == id {
@@ -91,7 +104,7 @@ func (s *session) known() string {
 	return "the configuration names " + strings.Join(ids, ", ")
 }
 
-// harvested tells whether a repository was ever harvested to an end: then
+// harvested reports whether a repository was ever harvested to an end: then
 // there is something to serve, however many runs have failed since.
 func harvested(ctx context.Context, r *store.DB, id string) bool {
 	runs, err := r.Runs(ctx, id, 1000)

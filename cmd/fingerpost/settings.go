@@ -141,24 +141,24 @@ const setPublicURL = "set public_url to the address under which the world sees t
 
 // onlyHere says that nobody on another machine can follow the links; it is
 // empty if they can.
-func (s *session) onlyHere() string {
-	if !onThisMachine(s.PublicURL) {
+func onlyHere(c config.Config) string {
+	if !onThisMachine(c.PublicURL) {
 		return ""
 	}
-	return "every link begins with " + s.PublicURL + ", which only this machine can reach: " + setPublicURL
+	return "every link begins with " + c.PublicURL + ", which only this machine can reach: " + setPublicURL
 }
 
 // warnOnlyHere says so before a command prints anything.
 func (a *app) warnOnlyHere(s *session) {
-	if sentence := s.onlyHere(); sentence != "" {
+	if sentence := onlyHere(s.Config); sentence != "" {
 		fmt.Fprintln(a.err, "fingerpost: "+sentence)
 	}
 }
 
 // misleads reports whether the gateway serves other machines with links that
 // lead to this one.
-func (s *session) misleads() bool {
-	return onThisMachine(s.PublicURL) && !onThisMachine("http://"+s.Listen)
+func misleads(c config.Config) bool {
+	return onThisMachine(c.PublicURL) && !onThisMachine("http://"+c.Listen)
 }
 
 // onThisMachine reports whether an address is one of this machine alone.

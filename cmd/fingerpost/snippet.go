@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -16,7 +15,6 @@ import (
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/config"
-	"fingerpost/server"
 	"fingerpost/server/edge"
 )
 
@@ -43,7 +41,11 @@ objects. If the gateway fails, pages are served as before.`,
 			if err != nil {
 				return err
 			}
-			site, err := s.webSite(ctx, r)
+			e, err := newEdges(s, nil)
+			if err != nil {
+				return err
+			}
+			site, err := e.webSite(ctx, r)
 			if err != nil {
 				return err
 			}
@@ -63,45 +65,29 @@ objects. If the gateway fails, pages are served as before.`,
 	return cmd
 }
 
-// one returns the named repository, or the only one.
-func (s *session) one(names []string) (config.Repository, error) {
-	chosen, err := s.only(names)
-	if err != nil {
-		return config.Repository{}, err
-	}
-	if len(chosen) != 1 {
-		return config.Repository{}, &usageError{errors.New("name one repository: " + s.known())}
-	}
-	return chosen[0], nil
-}
-
 // webSite describes a repository's web server by its pages and the configuration.
-func (s *session) webSite(ctx context.Context, r config.Repository) (edge.Site, error) {
-	base, urls, err := s.survey(ctx, r)
+func (e *edges) webSite(ctx context.Context, r config.Repository) (edge.Site, error) {
+	base, urls, err := e.survey(ctx, r)
 	if err != nil {
 		return edge.Site{}, fmt.Errorf("look at the pages of %s: %w", r.ID, err)
 	}
-	dir, err := filepath.Abs(s.mapDir(r))
+	dir, err := filepath.Abs(mapFolders{e.Config, r}.first())
 	if err != nil {
 		return edge.Site{}, fmt.Errorf("find the folder for exported links: %w", err)
 	}
 	return edge.Site{
 		ID: r.ID, Base: base, Hosts: r.Mapping.Hosts, Pattern: edge.Pattern(urls), Dir: dir,
-		Gateway: reachable(s.Listen), Origin: cmp.Or(hostPort(r.Edge.Origin), "127.0.0.1:8000"),
-		Signmap: s.signmap(r),
+		Gateway: reachable(e.Listen), Origin: cmp.Or(hostPort(r.Edge.Origin), "127.0.0.1:8000"),
+		Signmap: signmapOf(e.Config, r),
 	}, nil
 }
 
 // survey returns scheme and host of a repository's pages, and the addresses there
 // that have links. Before the first harvest, scheme and host are those of the
 // OAI-PMH interface.
-func (s *session) survey(ctx context.Context, r config.Repository) (base string, urls []string, err error) {
-	site, err := s.public(nil, nil)
-	if err != nil {
-		return "", nil, err
-	}
+func (e *edges) survey(ctx context.Context, r config.Repository) (base string, urls []string, err error) {
 	var pages, all []string
-	for o, err := range s.db.Objects(ctx, r.ID, 0) {
+	for o, err := range e.db.Objects(ctx, r.ID, 0) {
 		if err != nil {
 			return "", nil, err
 		}
@@ -111,7 +97,7 @@ func (s *session) survey(ctx context.Context, r config.Repository) (base string,
 		for _, item := range o.Items {
 			pages = append(pages, item.URL)
 		}
-		for _, l := range s.ofPages(ctx, site, o) {
+		for _, l := range e.ofPages(ctx, o) {
 			if len(all) == 0 || all[len(all)-1] != l.Anchor {
 				all = append(all, l.Anchor)
 			}
@@ -126,9 +112,9 @@ func (s *session) survey(ctx context.Context, r config.Repository) (base string,
 
 // ofPages returns the links of an object, without those of the gateway's copies of
 // its metadata.
-func (s *session) ofPages(ctx context.Context, site *server.Server, o store.Object) linkset.LinkSet {
-	return slices.DeleteFunc(site.LinkSet(ctx, o), func(l linkset.Link) bool {
-		return strings.HasPrefix(l.Anchor, s.PublicURL+"/")
+func (e *edges) ofPages(ctx context.Context, o store.Object) linkset.LinkSet {
+	return slices.DeleteFunc(e.site.LinkSet(ctx, o), func(l linkset.Link) bool {
+		return strings.HasPrefix(l.Anchor, e.PublicURL+"/")
 	})
 }
 

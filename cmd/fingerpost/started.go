@@ -19,15 +19,15 @@ type started struct {
 
 const startedFile = "serve.json"
 
-// keepStarted writes how serve was started.
-func (s *session) keepStarted() error {
-	now := started{Listen: s.Listen}
-	if !onThisMachine(s.PublicURL) { // else it follows from listen
-		now.PublicURL = s.PublicURL
+// keepStarted writes how serve was started, and with which file if with one.
+func keepStarted(c config.Config, configFile string) error {
+	now := started{Listen: c.Listen}
+	if !onThisMachine(c.PublicURL) { // else it follows from listen
+		now.PublicURL = c.PublicURL
 	}
-	if s.file != "" {
+	if configFile != "" {
 		var err error
-		if now.Config, err = filepath.Abs(s.file); err != nil {
+		if now.Config, err = filepath.Abs(configFile); err != nil {
 			return err
 		}
 	}
@@ -35,7 +35,7 @@ func (s *session) keepStarted() error {
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(s.Data, startedFile)
+	file := filepath.Join(c.Data, startedFile)
 	if err := os.WriteFile(file+".new", append(text, '\n'), 0o640); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ command.`,
 			if s.Repositories, err = s.only(args); err != nil {
 				return err
 			}
-			d, err := s.admin(nil)
+			d, err := newBoard(s, nil)
 			if err != nil {
 				return err
 			}
@@ -55,7 +55,7 @@ command.`,
 			if a.json {
 				return a.print(slices.Concat([]dashboard.Status{}, all))
 			}
-			return a.printStatus(all, s.served(ctx))
+			return a.printStatus(all, served(ctx, s.db))
 		}),
 	}
 }

@@ -19,13 +19,13 @@ import (
 	"fingerpost/server"
 )
 
-// sources turns repositories into those of package harvest. They share one guard
+// sourcesOf turns repositories into those of package harvest. They share one guard
 // that sends one request at a time to a host.
-func (s *session) sources(repositories []config.Repository) ([]harvest.Repository, error) {
+func sourcesOf(c config.Config, repositories []config.Repository) ([]harvest.Repository, error) {
 	hosts := new(oaipmh.Hosts)
 	var out []harvest.Repository
 	for _, r := range repositories {
-		options, err := clientOptions(s.Config, r)
+		options, err := clientOptions(c, r)
 		if err != nil {
 			return nil, err
 		}
@@ -124,8 +124,8 @@ func userAgent(c config.Config, own string) string {
 	return agent + ")"
 }
 
-// public makes the server of the published documents.
-func (s *session) public(ready func() (bool, string), log *slog.Logger) (*server.Server, error) {
+// newSite makes the server of the published documents.
+func newSite(s *session, ready func() (bool, string), log *slog.Logger) (*server.Server, error) {
 	address, err := url.Parse(s.PublicURL)
 	if err != nil {
 		return nil, &configError{fmt.Errorf("public_url: %w", err)}

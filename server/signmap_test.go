@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -346,6 +347,17 @@ func TestUnwritableFolder(t *testing.T) {
 	}
 	if n := strings.Count(log.String(), "let this user write there"); n != 1 {
 		t.Errorf("the log says %d times what to do, want once:\n%s", n, log.String())
+	}
+}
+
+// Too many open files are not the fault of the folder.
+func TestTooManyOpenFilesHaveTheirOwnRemedy(t *testing.T) {
+	err := &fs.PathError{Op: "open", Path: "signmap.xml", Err: syscall.EMFILE}
+	if got := fileRemedy(err); !strings.Contains(got, "ulimit -n") {
+		t.Errorf("got %s", got)
+	}
+	if got := fileRemedy(&fs.PathError{Op: "open", Path: "signmap.xml", Err: syscall.EACCES}); !strings.Contains(got, "folder") {
+		t.Errorf("got %s", got)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -81,11 +82,19 @@ func (s *signmaps) open(ctx context.Context, repo *repository, p store.SignmapPa
 	f, err := s.openRendered(ctx, repo, p, key)
 	if isFileError(err) {
 		s.unwritten.Do(func() {
-			s.Log.Warn("Signmap pages are rendered for every request: make room in their folder, and let this user write there", "folder", s.Signmaps, "error", err)
+			s.Log.Warn("Signmap pages are rendered for every request: "+fileRemedy(err), "folder", s.Signmaps, "error", err)
 		})
 		return openFile{}, errNoFolder
 	}
 	return f, err
+}
+
+// fileRemedy says what to do about a file that could not be written.
+func fileRemedy(err error) string {
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
+		return "allow more open files (ulimit -n, or LimitNOFILE in systemd)"
+	}
+	return "make room in their folder, and let this user write there"
 }
 
 // openRendered opens the file of a page that another request has rendered

@@ -61,6 +61,8 @@ func openError(file string, err error) error {
 		return &store.FileError{File: file, Problem: "belongs to another program", Remedy: "name another file", Err: err}
 	case code == sqlite3.ErrNotADB:
 		return &store.FileError{File: file, Problem: "is not a database", Remedy: "name another file, or move this one away", Err: err}
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE), errnoOf(err) == syscall.EMFILE, errnoOf(err) == syscall.ENFILE:
+		return &store.FileError{File: file, Problem: "cannot be opened", Remedy: "allow more open files (ulimit -n, or LimitNOFILE in systemd)", Err: err}
 	case code == sqlite3.ErrReadonly, code == sqlite3.ErrCantOpen, code == sqlite3.ErrPerm:
 		return &store.FileError{File: file, Problem: "cannot be written", Remedy: "let this user write the file and its folder", Err: err}
 	}
@@ -85,6 +87,12 @@ func explain(file string, err error) error {
 		return &store.DamagedError{Err: fmt.Errorf("%s: %w", file, err)}
 	}
 	return err
+}
+
+func errnoOf(err error) syscall.Errno {
+	var e sqlite3.Error
+	_ = errors.As(err, &e)
+	return e.SystemErrno
 }
 
 func codeOf(err error) sqlite3.ErrNo {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"strings"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -17,9 +18,10 @@ import (
 const atOnce = 8 << 20
 
 const (
-	sampleSize     = 300            // records that a repository is judged by
-	sampledObjects = 12 * fewAtOnce // among which records that differ are looked for
-	fewAtOnce      = 5              // records that are looked at one by one
+	sampleSize     = 300               // records that a repository is judged by
+	sampledObjects = 3 * unlikeRecords // among which records that differ are looked for
+	unlikeRecords  = 20                // records that differ, by whose contents a format is judged
+	fewAtOnce      = 5                 // records that are looked at one by one
 )
 
 // archive reads what is kept of a repository, never more at once than memory
@@ -97,9 +99,9 @@ func (a *archive) identifiers(ctx context.Context) (ids []string, err error) {
 	return a.sampled, err
 }
 
-// unlike are the identifiers of a few live records that differ as much as can
-// be: of every type one, then a second, and from all over the store. A format
-// may be for theses alone.
+// unlike are the identifiers of some live records that differ as much as can
+// be: of every type in every set one, then a second, and from all over the store.
+// A format may be for theses alone.
 func (a *archive) unlike(ctx context.Context) ([]string, error) {
 	sample, err := a.identifiers(ctx)
 	if err != nil {
@@ -115,15 +117,16 @@ func (a *archive) unlike(ctx context.Context) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("sample %s: %w", a.repository, err)
 		}
-		n := met[o.Type]
-		met[o.Type]++
+		kind := o.Type + " " + strings.Join(o.Sets, " ")
+		n := met[kind]
+		met[kind]++
 		rounds[n] = append(rounds[n], id)
 	}
 	var out []string
 	for _, round := range rounds {
 		out = append(out, round...)
 	}
-	return out[:min(len(out), fewAtOnce)], nil
+	return out[:min(len(out), unlikeRecords)], nil
 }
 
 // spread puts identifiers into such an order that those at its beginning are

@@ -213,7 +213,7 @@ func (m *mapper) correct(ctx context.Context, objects []store.Object) error {
 }
 
 // makeObject makes the object of all records kept for one identifier. It is
-// deleted when none of them is alive.
+// deleted when none of them is alive. An empty record is no format of it.
 func makeObject(m *bridge.Mapper, identifier string, records []store.Record) (store.Object, error) {
 	o := store.Object{Identifier: identifier, Deleted: true}
 	var live []bridge.Record
@@ -233,6 +233,8 @@ func makeObject(m *bridge.Mapper, identifier string, records []store.Record) (st
 	}
 	var err error
 	o.Object, err = m.Map(identifier, live, nil)
+	empty := m.Empty()
+	o.Prefixes = slices.DeleteFunc(o.Prefixes, func(p string) bool { return slices.Contains(empty, p) })
 	return o, err
 }
 

@@ -100,9 +100,10 @@ func (s *source) renewOffered(ctx context.Context) error {
 }
 
 // askOffered returns those of some formats that all records seem to be
-// available in, and why others are left out. It sends at most one request per
-// identifier, two per format and two more, none of them twice. The error says
-// that the repository cannot be asked now.
+// available in, and why others are left out. It sends at most a few requests for
+// lists of formats, one per identifier and format that is still in question, and
+// one for each format's size, none of them twice. The error says that the
+// repository cannot be asked now.
 func askOffered(ctx context.Context, r Repository, prefix string, identify oaipmh.Identify, all, of []oaipmh.MetadataFormat, ids []string) ([]oaipmh.MetadataFormat, []LeftOut, error) {
 	if len(of) == 0 || len(ids) == 0 {
 		return nil, nil, nil
@@ -167,7 +168,7 @@ func (a *asking) none(format string, args ...any) error {
 func (a *asking) listed(ctx context.Context) error {
 	var alive []string
 	gone := 0
-	for _, id := range a.ids {
+	for _, id := range a.ids[:min(len(a.ids), fewAtOnce)] {
 		formats, err := a.client.ListMetadataFormats(ctx, id)
 		switch {
 		case err == nil:
@@ -190,7 +191,7 @@ func (a *asking) listed(ctx context.Context) error {
 			return nil
 		}
 	}
-	a.ids = alive
+	a.ids = append(alive, a.ids[min(len(a.ids), fewAtOnce):]...)
 	return nil
 }
 
@@ -207,25 +208,36 @@ func (a *asking) meant(ctx context.Context) error {
 	return nil
 }
 
-// got asks for a record in each of the formats, of one object after the other.
+// got asks for the records in each of the formats. A repository may list a
+// format for records in which there is nothing: only the contents tell.
 func (a *asking) got(ctx context.Context) error {
-	n := 0
 	return a.keep(func(f oaipmh.MetadataFormat) (string, error) {
-		id := a.ids[n%len(a.ids)]
-		n++
-		r, err := a.client.GetRecord(ctx, id, f.Prefix)
-		switch {
-		case err != nil && isAway(err):
-			return "", err
-		case err != nil:
-			return fmt.Sprintf("a record cannot be had in it: %v", err), nil
-		case !strings.EqualFold(r.Identifier, id):
-			return fmt.Sprintf("a request for %s in it is answered with %q", id, r.Identifier), nil
-		case r.Deleted:
-			return fmt.Sprintf("%s is deleted in it, and is not in other formats", id), nil
+		for _, id := range a.ids {
+			if reason, err := a.gotOne(ctx, id, f); reason != "" || err != nil {
+				return reason, err
+			}
 		}
-		return a.unreadable(f, r), nil
+		return "", nil
 	})
+}
+
+// gotOne says why a record is not one in the format. It may have vanished.
+func (a *asking) gotOne(ctx context.Context, id string, f oaipmh.MetadataFormat) (string, error) {
+	r, err := a.client.GetRecord(ctx, id, f.Prefix)
+	var protocol *oaipmh.Error
+	switch {
+	case err != nil && isAway(err):
+		return "", err
+	case errors.As(err, &protocol) && protocol.Code == oaipmh.IDDoesNotExist && id != a.ids[0]:
+		return "", nil
+	case err != nil:
+		return fmt.Sprintf("a record cannot be had in it: %v", err), nil
+	case !strings.EqualFold(r.Identifier, id):
+		return fmt.Sprintf("a request for %s in it is answered with %q", id, r.Identifier), nil
+	case r.Deleted:
+		return fmt.Sprintf("%s is deleted in it, and is not in other formats", id), nil
+	}
+	return a.unreadable(f, r), nil
 }
 
 // unreadable says why a record is not what its format promises. Its root need

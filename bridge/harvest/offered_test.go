@@ -108,6 +108,25 @@ func TestFormatsOfferedForEveryRecord(t *testing.T) {
 					}
 				}
 			}},
+		{name: "a format that all records list, with contents for theses alone", want: "mods rdf", leftOut: map[string]string{"uketd_dc": "there is nothing in it"},
+			change: func(r []oaitest.Record) {
+				for i := range r {
+					r[i].Formats["uketd_dc"] = `<uketddc xmlns="http://naca.central.cranfield.ac.uk/ethos-oai/2.0/"/>`
+					if i != 12 { // the 13th is the article that is looked at, not the first
+						r[i].Formats["oai_dc"] = strings.Replace(r[i].Formats["oai_dc"], "Article", "Thesis", 1)
+						r[i].Formats["uketd_dc"] = fullThese
+					}
+				}
+			}},
+		{name: "a format with contents for one set alone", want: "mods rdf", leftOut: map[string]string{"uketd_dc": "there is nothing in it"},
+			change: func(r []oaitest.Record) {
+				for i := range r {
+					r[i].Sets, r[i].Formats["uketd_dc"] = []string{"theses"}, fullThese
+				}
+				for _, i := range []int{7, 31} {
+					r[i].Sets, r[i].Formats["uketd_dc"] = []string{"maps"}, `<uketddc xmlns="http://naca.central.cranfield.ac.uk/ethos-oai/2.0/"/>`
+				}
+			}},
 		{name: "a format whose records are empty", want: "rdf", leftOut: map[string]string{"mods": "there is nothing in it"},
 			change: func(r []oaitest.Record) {
 				everywhere(r, "mods", `<mods xmlns="http://www.loc.gov/mods/v3"> </mods>`, always)
@@ -155,6 +174,22 @@ func TestFormatsOfferedForEveryRecord(t *testing.T) {
 	}
 }
 
+// TestAnEmptyRecordIsNoFormat: of an object, in a format that is harvested.
+func TestAnEmptyRecordIsNoFormat(t *testing.T) {
+	all := manyOffered(3)
+	all[1].Formats["mods"] = `<mods xmlns="http://www.loc.gov/mods/v3"> </mods>`
+	s := newScene(t, all...)
+	s.r.Prefixes = []string{"oai_dc", "mods"}
+	if _, err := s.h.Run(t.Context(), s.r, harvest.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []string{"mods oai_dc", "oai_dc", "mods oai_dc"} {
+		if got := strings.Join(s.object(identifier(i+1)).Prefixes, " "); got != want {
+			t.Errorf("record %d is in %q, want %q", i+1, got, want)
+		}
+	}
+}
+
 // questions are the requests for single records and their formats, and those
 // for lists of identifiers.
 func (s *scene) questions() []string {
@@ -175,7 +210,7 @@ func (s *scene) questions() []string {
 func TestOfferedFormatsAreAskedAboutOnceAMonth(t *testing.T) {
 	s := newScene(t, manyOffered(50)...)
 	s.run(harvest.Options{})
-	want := slices.Concat(slices.Repeat([]string{"ListMetadataFormats"}, 6), slices.Repeat([]string{"GetRecord"}, 2), slices.Repeat([]string{"ListIdentifiers"}, 3))
+	want := slices.Concat(slices.Repeat([]string{"ListMetadataFormats"}, 6), slices.Repeat([]string{"GetRecord"}, 2*20), slices.Repeat([]string{"ListIdentifiers"}, 3))
 	if got := s.questions(); !slices.Equal(got, want) {
 		t.Errorf("the first run asked %v, want %v", got, want)
 	}
@@ -272,7 +307,7 @@ func TestAskingCostsNothingButLinks(t *testing.T) {
 				}
 				s.origin.Inject(fault)
 				s.wants(s.run(harvest.Options{}), store.Complete, 50)
-				most := 11
+				most := 6 + 2*20 + 3
 				if kind == oaitest.Redirect {
 					most *= 6
 				}

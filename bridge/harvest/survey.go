@@ -112,12 +112,12 @@ func (s *Survey) askOffered(ctx context.Context, h *Harvester, r Repository, pag
 	return err
 }
 
-// someOf are the identifiers of a few live records of a page, far apart.
+// someOf are the identifiers of some live records of a page, far apart.
 func someOf(page oaipmh.Page) []string {
 	live := slices.DeleteFunc(slices.Clone(page.Records), func(r oaipmh.Record) bool { return r.Deleted })
-	apart := max(1, len(live)/fewAtOnce)
+	apart := max(1, len(live)/unlikeRecords)
 	var out []string
-	for i := 0; i < len(live) && len(out) < fewAtOnce; i += apart {
+	for i := 0; i < len(live) && len(out) < unlikeRecords; i += apart {
 		out = append(out, live[i].Identifier)
 	}
 	return out

@@ -21,7 +21,7 @@ type Object struct {
 	Deleted    bool
 	LastMod    time.Time // newest datestamp among its records at its last change; the zero time if none could be read
 	Modified   int64     // our own clock in microseconds, set by Save, strictly ascending within the repository
-	Prefixes   []string  // formats in which it is stored and not deleted
+	Prefixes   []string  // formats in which it is stored, not deleted and not empty
 	Sets       []string
 	bridge.Object
 }

@@ -86,7 +86,9 @@ func explain(ctx context.Context, s *session, name string) (bridge.Explanation, 
 
 func prefixesOf(records []bridge.Record) (out []string) {
 	for _, r := range records {
-		out = append(out, r.Prefix)
+		if !bridge.IsEmpty(r.Metadata) {
+			out = append(out, r.Prefix)
+		}
 	}
 	return out
 }

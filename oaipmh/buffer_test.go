@@ -9,8 +9,8 @@ import (
 	"fingerpost/oaipmh/oaitest"
 )
 
-// TestRelease holds every page while two more are read, gives it back twice,
-// and looks for what belongs to another page.
+// TestRelease keeps every page while two more are read, releases it twice, and
+// looks for bytes of another page.
 func TestRelease(t *testing.T) {
 	for _, zipped := range []bool{false, true} {
 		r := oaitest.Generated(200, oaitest.Options{PageSize: 5, Gzip: zipped})

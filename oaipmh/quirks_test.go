@@ -14,9 +14,9 @@ import (
 // quirks is how many there are.
 const quirks = 81
 
-// TestQuirkRegister holds quirks.md and the tests together: every quirk is in
-// the table, in order, with tests that exist, and every test that is named for
-// a quirk is in its row.
+// TestQuirkRegister compares quirks.md with the tests: every quirk is in the
+// table, in order, with tests that exist, and every test named after a quirk is in
+// its row.
 func TestQuirkRegister(t *testing.T) {
 	tests := testsOfModule(t)
 	rows := register(t)

@@ -173,7 +173,7 @@ func read(t testing.TB, body string) string {
 	return strings.Join(lines, "\n")
 }
 
-// has holds a page to lines that must be on it.
+// has checks that a page has lines.
 func has(t *testing.T, page string, lines ...string) {
 	t.Helper()
 	on := strings.Split(page, "\n")

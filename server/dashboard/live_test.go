@@ -82,7 +82,7 @@ func TestCounters(t *testing.T) {
 	// One that failed because of us is not returned; one that began nothing has no progress.
 	k.Progress(Progress{Run: store.Run{ID: 3, Repository: "main", State: store.Running, Prefix: "oai_dc", New: 1}})
 	k.Ended("main", []store.Run{{ID: 4, Repository: "main", State: store.Failed}}, errors.New("the disk is full"))
-	// Nobody can make new series.
+	// Repositories cannot add series.
 	k.Progress(Progress{Run: store.Run{ID: 5, Repository: "stranger", New: 1}})
 	k.Ended("stranger", []store.Run{{ID: 5, Repository: "stranger", State: store.Complete}}, nil)
 
@@ -111,7 +111,7 @@ func TestCounters(t *testing.T) {
 }
 
 // A harvest that a command runs beside the gateway is counted as well, by what
-// the store says of it: once, whoever tells, and not what was before.
+// the store has of it: once, from either source, and not what was before.
 func TestCountersOfOtherProcesses(t *testing.T) {
 	k := newDesk(t)
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete, New: 1000, Started: noon.Add(-48 * time.Hour)})

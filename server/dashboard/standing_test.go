@@ -74,7 +74,7 @@ func TestStateWords(t *testing.T) {
 	}
 }
 
-// How each list went is told where they did not all go alike.
+// The state of each list is shown if they differ.
 func TestLists(t *testing.T) {
 	const failed = "oai_dc, set theses failed"
 	tests := []struct {
@@ -268,7 +268,7 @@ func TestAbandonedRun(t *testing.T) {
 	if k.asked != asked {
 		t.Errorf("asked %d times more who holds a repository that is known to be free", k.asked-asked)
 	}
-	// The next run of the same list, in this process: nobody needs be asked.
+	// The next run of the same list, in this process: the lock is not tried.
 	run := k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
 	k.Progress(Progress{Run: run, Total: -1})
 	k.pass()

@@ -15,7 +15,7 @@ import (
 )
 
 // Links in HTML are read in whichever encoding the page is. A target beyond
-// ASCII tells whether it was the right one.
+// ASCII shows whether it was the right one.
 func TestPageEncodings(t *testing.T) {
 	utf16 := func(e unicode.Endianness, mark unicode.BOMPolicy) encoding.Encoding { return unicode.UTF16(e, mark) }
 	tests := []struct {

@@ -204,7 +204,7 @@ func TestCompressedSitemap(t *testing.T) {
 	}
 }
 
-// A public page leads nobody into the network that verify runs in, neither by
+// The links of a public page do not lead into the network of verify, neither by
 // a redirect nor by a link. What the user names may be anywhere.
 func TestPrivateAddresses(t *testing.T) {
 	leads := func(to string) http.HandlerFunc {
@@ -352,7 +352,7 @@ func TestMostAlike(t *testing.T) {
 	}
 }
 
-// FuzzSitemap: whatever a sitemap holds, reading it ends, and what is found
+// FuzzSitemap: whatever is in a sitemap, reading it ends, and what is found
 // is of the page.
 func FuzzSitemap(f *testing.F) {
 	f.Add([]byte(`<urlset xmlns="` + sitemapSpace + `" xmlns:rs="` + termsSpace + `"><url><loc>` + page + `</loc><rs:ln rel="item" href="http://a/"/></url></urlset>`))

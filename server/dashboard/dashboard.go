@@ -81,9 +81,9 @@ type Dashboard struct {
 	coverage coverage
 	began    time.Time
 
-	surveying sync.Mutex
-	latest    map[string]standing // by repository, as last read
-	verdicts  map[string]verdict
+	mu       sync.Mutex         // of latest and verdicts
+	latest   map[string]summary // by repository, as last read
+	verdicts map[string]verdict
 }
 
 // New makes a Dashboard that reads from r.
@@ -95,7 +95,7 @@ func New(c Config, r Store) *Dashboard {
 	if c.Next == nil {
 		c.Next = func(context.Context, string, bool) (Next, error) { return Next{}, nil }
 	}
-	d := &Dashboard{Config: c, store: r, byID: map[string]Repository{}, latest: map[string]standing{}, verdicts: map[string]verdict{}}
+	d := &Dashboard{Config: c, store: r, byID: map[string]Repository{}, latest: map[string]summary{}, verdicts: map[string]verdict{}}
 	for _, repo := range c.Repositories {
 		d.byID[repo.ID] = repo
 	}
@@ -113,7 +113,7 @@ func New(c Config, r Store) *Dashboard {
 // Run counts what the coverage page shows, one repository at a time, until ctx
 // ends. First it reads the runs from before, which metrics do not count.
 func (d *Dashboard) Run(ctx context.Context) {
-	if _, err := d.survey(ctx, d.Repositories); err != nil && ctx.Err() == nil {
+	if _, err := d.summaries(ctx, d.Repositories); err != nil && ctx.Err() == nil {
 		d.Log.Error("dashboard: reading the store failed; is the database file still there and readable?", "error", err)
 	}
 	for d.countNext(ctx) {
@@ -130,7 +130,7 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 	mux.HandleFunc("GET /status.json", d.serveStatus)
 	mux.HandleFunc("GET /style.css", serveStyle)
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = d.survey(r.Context(), d.Repositories) // updates the counters; the gauges report an error
+		_, _ = d.summaries(r.Context(), d.Repositories) // updates the counters; the gauges report an error
 		metrics.ServeHTTP(w, r)
 	})
 	mux.HandleFunc("GET /debug/pprof/{$}", serveProfiles)

@@ -124,9 +124,9 @@ func (d *Dashboard) countKept(runs []store.Run) {
 // running is a run on the page of runs under way.
 type running struct {
 	Progress
-	Standing standing
-	Here     bool // it is a run of this process, which has Total and Read
-	now      time.Time
+	Summary summary
+	Here    bool // it is a run of this process, which has Total and Read
+	now     time.Time
 }
 
 // underWay returns the runs under way.
@@ -141,11 +141,11 @@ func (d *Dashboard) underWay(ctx context.Context) (out []running, err error) {
 		if len(newest) == 0 || newest[0].State != store.Running {
 			continue
 		}
-		one, err := d.survey(ctx, []Repository{repository})
+		one, err := d.summaries(ctx, []Repository{repository})
 		if err != nil {
 			return nil, err
 		}
-		r := running{Standing: one[0], Progress: Progress{Run: newest[0], Total: -1, Read: newest[0].Records}, now: d.Now()}
+		r := running{Summary: one[0], Progress: Progress{Run: newest[0], Total: -1, Read: newest[0].Records}, now: d.Now()}
 		if p, ok := d.live.get(newest[0].ID); ok {
 			r.Progress, r.Here = p, true
 		}

@@ -97,7 +97,7 @@ func (gauges) Describe(to chan<- *prometheus.Desc) {
 // Collect implements prometheus.Collector. If the store cannot be read,
 // the counters are still reported.
 func (g gauges) Collect(to chan<- prometheus.Metric) {
-	all, err := g.survey(context.Background(), g.Repositories)
+	all, err := g.summaries(context.Background(), g.Repositories)
 	if err != nil {
 		g.Log.Error("metrics: reading the store failed; is the database file still there and readable?", "error", err)
 		to <- prometheus.MustNewConstMetric(readableDesc, prometheus.GaugeValue, 0)
@@ -109,7 +109,7 @@ func (g gauges) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-func (s standing) collect(to chan<- prometheus.Metric, now time.Time) {
+func (s summary) collect(to chan<- prometheus.Metric, now time.Time) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, append([]string{s.ID}, labels...)...)
 	}

@@ -157,7 +157,7 @@ func (d *Dashboard) serveQuarantine(w http.ResponseWriter, r *http.Request) {
 
 // covered is a repository on the coverage page.
 type covered struct {
-	standing
+	summary
 	count
 	Ready   bool // there is a count
 	Stale   bool // the repository has changed since
@@ -199,7 +199,7 @@ func (d *Dashboard) serveCoverage(w http.ResponseWriter, r *http.Request) {
 			d.unavailable(w, r, err)
 			return
 		}
-		c := covered{standing: s, count: d.coverage.want(s.ID, modified, d.Now())}
+		c := covered{summary: s, count: d.coverage.want(s.ID, modified, d.Now())}
 		c.Ready, c.Stale = c.modified >= 0, c.modified != modified
 		c.TooLong, c.Failed = errors.Is(c.err, errTooLong), c.err != nil
 		if c.pending {
@@ -213,7 +213,7 @@ func (d *Dashboard) serveCoverage(w http.ResponseWriter, r *http.Request) {
 
 // serveStatus is the overview for programs.
 func (d *Dashboard) serveStatus(w http.ResponseWriter, r *http.Request) {
-	all, err := d.survey(r.Context(), d.Repositories)
+	all, err := d.summaries(r.Context(), d.Repositories)
 	if err != nil {
 		d.unavailable(w, r, err)
 		return
@@ -233,7 +233,7 @@ func serveStyle(w http.ResponseWriter, _ *http.Request) {
 
 // chosen returns the repositories of a request: the one in ?repository=, or a part
 // of all, which begins at ?from=. If it returns false, it has answered.
-func (d *Dashboard) chosen(w http.ResponseWriter, r *http.Request) (chosen []standing, p page, ok bool) {
+func (d *Dashboard) chosen(w http.ResponseWriter, r *http.Request) (chosen []summary, p page, ok bool) {
 	var repositories []Repository
 	if p.One = r.FormValue("repository"); p.One != "" {
 		one, configured := d.byID[p.One]
@@ -249,7 +249,7 @@ func (d *Dashboard) chosen(w http.ResponseWriter, r *http.Request) (chosen []sta
 		p.Part = part{From: from, To: min(from+maxShown-1, n), Of: n}
 		repositories = d.Repositories[min(from-1, n):p.Part.To]
 	}
-	chosen, err := d.survey(r.Context(), repositories)
+	chosen, err := d.summaries(r.Context(), repositories)
 	if err != nil {
 		d.unavailable(w, r, err)
 		return nil, page{}, false

@@ -53,7 +53,7 @@ func TestQuarantineIsBounded(t *testing.T) {
 		p.Quarantined = append(p.Quarantined, store.Quarantined{Identifier: fmt.Sprint(i), Prefix: "oai_dc", Reason: reason, At: noon})
 	}
 	k.save(t, p)
-	all, err := k.survey(t.Context(), k.Repositories)
+	all, err := k.summaries(t.Context(), k.Repositories)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ const (
 
 // quarantine is the quarantine of one repository.
 type quarantine struct {
-	standing
+	summary
 	Groups []*group
 	Seen   int // records that Groups were made from
 	Hidden int // groups that are not shown
@@ -46,8 +46,8 @@ var particulars = regexp.MustCompile(`[0-9]+|"[^"]*"|'[^']*'`)
 const otherReasons = "other reasons"
 
 // quarantine groups the quarantine by reason, the most frequent first.
-func (d *Dashboard) quarantine(ctx context.Context, s standing) (quarantine, error) {
-	w := quarantine{standing: s}
+func (d *Dashboard) quarantine(ctx context.Context, s summary) (quarantine, error) {
+	w := quarantine{summary: s}
 	groups := map[string]*group{}
 	for q, err := range d.store.Quarantined(ctx, s.ID) {
 		if err == nil {

@@ -13,7 +13,7 @@ import (
 
 // Words are the state of a repository. They do not sound like success if nothing
 // is published.
-func (s standing) Words() string {
+func (s summary) Words() string {
 	words := s.Status.State
 	switch store.State(s.Status.State) {
 	case store.Complete:
@@ -43,7 +43,7 @@ func (s standing) Words() string {
 }
 
 // Next says when the next run of the repository is, and why then.
-func (s standing) Next() string {
+func (s summary) Next() string {
 	switch {
 	case s.Status.NextRun == nil:
 		return "none is scheduled"
@@ -54,7 +54,7 @@ func (s standing) Next() string {
 }
 
 // Tone is the CSS class of the colour for Words.
-func (s standing) Tone() string {
+func (s summary) Tone() string {
 	if s.Words() == "complete" {
 		return "good"
 	}
@@ -62,10 +62,10 @@ func (s standing) Tone() string {
 }
 
 // Why is the reason for Words, with the list that it is of.
-func (s standing) Why() string { return why(s.Worst) }
+func (s summary) Why() string { return why(s.Worst) }
 
 // BeforeWhy is how the runs before the one under way went, if not well.
-func (s standing) BeforeWhy() string {
+func (s summary) BeforeWhy() string {
 	if s.Before.State == "" || s.Before.State == store.Complete {
 		return ""
 	}

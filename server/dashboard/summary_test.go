@@ -63,7 +63,7 @@ func TestStateWords(t *testing.T) {
 			for _, r := range tt.runs {
 				k.run(t, r)
 			}
-			all, err := k.survey(t.Context(), k.Repositories)
+			all, err := k.summaries(t.Context(), k.Repositories)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -102,8 +102,8 @@ func (s Status) Because() string {
 	return s.NextWhy
 }
 
-// standing is the state of a repository for pages and metrics.
-type standing struct {
+// summary is the state of a repository for pages and metrics.
+type summary struct {
 	Repository
 	Status Status
 	verdict
@@ -122,19 +122,19 @@ type verdict struct {
 	Watermark time.Time // of the list that is furthest behind; zero if none was ever complete
 }
 
-// survey returns the states of repositories, in their order.
-func (d *Dashboard) survey(ctx context.Context, chosen []Repository) ([]standing, error) {
-	d.surveying.Lock()
-	defer d.surveying.Unlock()
+// summaries returns the states of repositories, in their order.
+func (d *Dashboard) summaries(ctx context.Context, chosen []Repository) ([]summary, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	all := make([]standing, 0, len(chosen))
+	all := make([]summary, 0, len(chosen))
 	for _, r := range chosen {
 		now := d.Now()
 		s, met := d.latest[r.ID]
 		if !met || now.Sub(s.read) >= freshness {
 			var err error
-			if s, err = d.standing(ctx, r); err != nil {
+			if s, err = d.summary(ctx, r); err != nil {
 				return nil, fmt.Errorf("read the state of %s: %w", r.ID, err)
 			}
 			s.read = now
@@ -148,7 +148,7 @@ func (d *Dashboard) survey(ctx context.Context, chosen []Repository) ([]standing
 // Statuses returns the states of all repositories, in the order of the
 // configuration.
 func (d *Dashboard) Statuses(ctx context.Context) ([]Status, error) {
-	all, err := d.survey(ctx, d.Repositories)
+	all, err := d.summaries(ctx, d.Repositories)
 	if err != nil {
 		return nil, err
 	}
@@ -159,8 +159,8 @@ func (d *Dashboard) Statuses(ctx context.Context) ([]Status, error) {
 	return out, nil
 }
 
-func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error) {
-	s := standing{Repository: r, Status: Status{Repository: r.ID, State: neverRun}}
+func (d *Dashboard) summary(ctx context.Context, r Repository) (summary, error) {
+	s := summary{Repository: r, Status: Status{Repository: r.ID, State: neverRun}}
 	counts, err := d.store.Counts(ctx, r.ID)
 	if err != nil {
 		return s, err
@@ -195,7 +195,7 @@ func (d *Dashboard) standing(ctx context.Context, r Repository) (standing, error
 }
 
 // plan adds the next run.
-func (d *Dashboard) plan(ctx context.Context, s *standing) error {
+func (d *Dashboard) plan(ctx context.Context, s *summary) error {
 	next, err := d.Next(ctx, s.ID, s.Newest.State == store.Running)
 	if err != nil || next.At.IsZero() {
 		return err

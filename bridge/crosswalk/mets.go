@@ -18,6 +18,7 @@ func readMETS(s *Statements, root element.Element) {
 		case "fileSec":
 			readMETSFiles(s, e, "")
 		case "amdSec":
+			readPresentation(s, e)
 			if s.scope == All {
 				readMETSRights(s, e)
 			}
@@ -80,6 +81,16 @@ func readEmbedded(s *Statements, wrapper element.Element) {
 			if strings.HasPrefix(e.Space(), "http://purl.org/dc/") {
 				readQualifiedDCElement(s, e, wrapper)
 			}
+		}
+	}
+}
+
+// readPresentation reads the page of a work that METS for the DFG Viewer names:
+// of a part there may be that of the whole, too.
+func readPresentation(s *Statements, section element.Element) {
+	for e := range section.Descendants() {
+		if e.Local() == "presentation" && strings.HasPrefix(e.Space(), "http://dfg-viewer.de") {
+			s.text(Identifier, e, "")
 		}
 	}
 }

@@ -80,14 +80,14 @@ type mark struct {
 // platforms are the repositories that can be recognised. The first that fits is
 // taken: single services first, then the software that they run.
 var platforms = []Platform{
-	{Name: "arxiv", marks: []mark{{identifier: "oai:arxiv.org:"}}, PersistentPages: true},
+	{Name: "arxiv", marks: []mark{{identifier: "oai:arxiv.org:"}}, PersistentPages: true, Words: []Word{{"text", "preprint"}}},
 	{Name: "zenodo", marks: []mark{{identifier: "oai:zenodo.org:"}, {base: "zenodo.org/"}},
 		LandingPage: "https://zenodo.org/records/{local}", numbered: text.IsDigits, OwnsDOIs: true,
 		SetTypes: []SetType{{"software", "info:eu-repo/semantics/software"}, {"openaire_data", "info:eu-repo/semantics/dataset"}}},
 	{Name: "pangaea", marks: []mark{{identifier: "oai:pangaea.de:"}}, LandingPage: "https://doi.pangaea.de/{doi}", OwnsDOIs: true},
 	{Name: "hal", marks: []mark{{identifier: "oai:hal:"}, {base: "api.archives-ouvertes.fr/oai"}},
 		Files: []string{"/document", "/file/"}, FirstFile: "/document", PersistentPages: true},
-	{Name: "pmc", marks: []mark{{identifier: "oai:pubmedcentral.nih.gov:"}}, LocalPrefix: "pmc", PublishedDOI: true},
+	{Name: "pmc", marks: []mark{{identifier: "oai:pubmedcentral.nih.gov:"}}, LocalPrefix: "pmc", PublishedDOI: true, Words: []Word{{"text", "article"}}},
 	{Name: "figshare", marks: []mark{{base: "api.figshare.com/"}, {identifier: "oai:figshare.com:"}}, Pages: []string{"/articles/"}, OwnsDOIs: true},
 	{Name: "escholarship", marks: []mark{{base: "escholarship.org/"}}, PersistentPages: true},
 	{Name: "dryad", marks: []mark{{base: "datadryad.org/"}}, OwnsDOIs: true},

@@ -15,6 +15,9 @@ func SeriesType(name string) (Class, bool) {
 	has := func(list ...string) bool {
 		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(list, w) })
 	}
+	if class, ok := TypeOf(name); ok && class.Rank == exactRank && !isSerial(class) {
+		return class, true
+	}
 	switch {
 	case has("other", "capstone", "capstones", "project", "projects", "papers", "publications", "presentations", "posters",
 		"reports", "articles", "essays", "proposals", "abstracts", "works", "guide", "guides", "guidelines", "forms", "awards"):
@@ -25,4 +28,14 @@ func SeriesType(name string) (Class, bool) {
 		return TypeOf("report")
 	}
 	return Class{}, false
+}
+
+// isSerial reports whether a class is that of what appears in parts: a
+// collection with such a name is one, and its objects are the parts.
+func isSerial(c Class) bool {
+	switch strings.TrimPrefix(c.URI, "https://schema.org/") {
+	case "Periodical", "Newspaper", "PublicationVolume", "Collection", "WebSite":
+		return true
+	}
+	return false
 }

@@ -11,12 +11,16 @@ func TestSeriesType(t *testing.T) {
 		"Theses and Dissertations":                         "Thesis",
 		"Kentish Bridge Center Research Report":            "Report",
 		"All Dissertations, Theses, and Capstone Projects": "",
-		"Dissertation Abstracts":                           "",
-		"Department of Chemistry Faculty Publications":     "",
-		"Publications, Reports and Presentations":          "",
-		"The Hypothesis":                                   "",
-		"Urban Library Journal":                            "",
-		"":                                                 "",
+		"Articles":               "ScholarlyArticle",
+		"Book Chapters":          "Chapter",
+		"Newsletter":             "",
+		"Minutes":                "",
+		"Dissertation Abstracts": "",
+		"Department of Chemistry Faculty Publications": "",
+		"Publications, Reports and Presentations":      "",
+		"The Hypothesis":        "",
+		"Urban Library Journal": "",
+		"":                      "",
 	} {
 		got, ok := SeriesType(name)
 		if ok != (want != "") || ok && got.URI != "https://schema.org/"+want {

@@ -175,8 +175,11 @@ func typeRank(vocabulary, class, fit string) int {
 	case fit == "approx", vocabulary == "dcmi":
 		return 4
 	}
-	return 5
+	return exactRank
 }
+
+// exactRank is that of a value which says exactly what the class does.
+const exactRank = 5
 
 // typeURI takes the URI of a type apart.
 func typeURI(v string) (vocabulary, term string, ok bool) {

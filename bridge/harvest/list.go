@@ -175,7 +175,7 @@ const missingAtMost = 100
 
 // readMissing asks for the records of which nothing ever came.
 func (l *listRun) readMissing(ctx context.Context) error {
-	page := l.reader.getAgain(ctx, l.mapper.missing(missingAtMost))
+	page := getAgain(ctx, l.source.client, l.run.Prefix, l.mapper.missing(missingAtMost))
 	if len(page.Records) == 0 {
 		return nil
 	}

@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -13,10 +14,11 @@ import (
 type position struct {
 	at       store.Checkpoint // behind the last page
 	ended    bool             // the last window ended as the protocol says
-	bounded  bool             // from or until were asked for: the checkpoint that is kept stays as it is
-	size     announced        // of the current window
-	restarts int              // of the current window
-	reopened bool             // the last page was asked for again, since nothing closed the list
+	by       oaipmh.Granularity
+	bounded  bool      // from or until were asked for: the checkpoint that is kept stays as it is
+	size     announced // of the current window
+	restarts int       // of the current window
+	reopened bool      // the last page was asked for again, since nothing closed the list
 	closing  closing
 	gap      string // the first window that could not be read although everything was tried, and why
 	gaps     int    // how many such windows this run has met
@@ -153,6 +155,30 @@ func (p *position) closed(page oaipmh.Page) error {
 	return &unclosedError{Read: read}
 }
 
+// onePage reports whether page is all of a list, and nothing shows that it is: a
+// list of one page needs no token, one that lost its token looks the same.
+func (p *position) onePage(page oaipmh.Page) bool {
+	all := p.at.Pages == 0 && p.at.From.IsZero() && p.at.Until.IsZero()
+	return all && page.Token.Value == "" && !page.Token.Present && p.size.least < 0 && recordsOf(page) > 0
+}
+
+// untilIgnored reports whether a repository ignores until: what it listed for
+// the current window goes beyond it, and is all that later windows would list.
+func (p *position) untilIgnored(headers []oaipmh.Header) bool {
+	end := p.at.Until.Add(48 * time.Hour) // whatever its time zone
+	return !p.at.Until.IsZero() && slices.ContainsFunc(headers, func(h oaipmh.Header) bool {
+		t, err := h.Time()
+		return err == nil && t.After(end)
+	})
+}
+
+func (p *position) request() oaipmh.List {
+	return oaipmh.List{
+		Prefix: p.at.Prefix, Set: p.at.Set, From: p.at.From, Until: p.at.Until,
+		Token: p.at.Token, Granularity: p.by,
+	}
+}
+
 // Limits on the windows that are given up before the whole run is.
 const (
 	gapsInARow = 3 // with none read between them, it is the list that fails, and no record in it
@@ -160,9 +186,9 @@ const (
 )
 
 // pass notes that a window stays unread. It returns an error if too many have.
-func (p *position) pass(w store.Window, by oaipmh.Granularity, cause error) error {
+func (p *position) pass(w store.Window, cause error) error {
 	if p.gap == "" {
-		p.gap = fmt.Sprintf("%s to %s: %v", by.Format(w.From), by.Format(w.Until), cause)
+		p.gap = fmt.Sprintf("%s to %s: %v", p.by.Format(w.From), p.by.Format(w.Until), cause)
 	}
 	p.gaps++
 	if p.inARow++; p.inARow >= gapsInARow || p.gaps >= gapsInAll {

@@ -17,14 +17,13 @@ import (
 // record by record. It saves nothing.
 type reader struct {
 	position
-	client      *oaipmh.Client
-	clock       outbound.Clock
-	log         *slog.Logger
-	identify    oaipmh.Identify
-	granularity oaipmh.Granularity
-	fullOnly    bool // no windows can be asked for
-	ignoreSize  bool // neither a length nor a closing token is expected
-	expected    bool // an empty list is a mistake if it was never read before
+	client     *oaipmh.Client
+	clock      outbound.Clock
+	log        *slog.Logger
+	identify   oaipmh.Identify
+	fullOnly   bool // no windows can be asked for
+	ignoreSize bool // neither a length nor a closing token is expected
+	expected   bool // an empty list is a mistake if it was never read before
 
 	untried bool        // no run of this list was ever complete
 	whole   bool        // the list was begun at the start of everything
@@ -60,11 +59,12 @@ func (s *source) reader(ctx context.Context, prefix, set string, o Options) (*re
 	}
 	at.Repository, at.Prefix, at.Set, at.OAIURL = s.repository.ID, prefix, set, s.repository.OAIURL
 	r := &reader{
-		client: s.client, clock: s.h.Clock, log: s.h.Log, identify: s.kept.Identify, granularity: s.granularity(),
+		client: s.client, clock: s.h.Clock, log: s.h.Log, identify: s.kept.Identify,
 		fullOnly: s.repository.FullOnly, ignoreSize: s.repository.IgnoreSize,
 		expected: prefix == oaiDC || len(s.repository.Prefixes) > 0,
 		untried:  at.Watermark.IsZero(), state: store.Running,
 	}
+	r.by = s.granularity()
 	r.begin(at, s.since(at.Watermark), o)
 	return r, nil
 }
@@ -127,13 +127,6 @@ func (r *reader) readWindow(ctx context.Context) error {
 	return nil
 }
 
-func (r *reader) request() oaipmh.List {
-	return oaipmh.List{
-		Prefix: r.at.Prefix, Set: r.at.Set, From: r.at.From, Until: r.at.Until,
-		Token: r.at.Token, Granularity: r.granularity,
-	}
-}
-
 // take gives a page, with the checkpoint behind it. A list that broke off is
 // set back to its start, one that may have broken off stays where it was.
 func (r *reader) take(ctx context.Context, page oaipmh.Page) error {
@@ -169,13 +162,6 @@ func (r *reader) doubt(ctx context.Context, page oaipmh.Page) error {
 		return &tokenLostError{Read: recordsOf(page)}
 	}
 	return nil
-}
-
-// onePage reports whether page is all of a list, and nothing shows that it is: a
-// list of one page needs no token, one that lost its token looks the same.
-func (r *reader) onePage(page oaipmh.Page) bool {
-	all := r.at.Pages == 0 && r.at.From.IsZero() && r.at.Until.IsZero()
-	return all && page.Token.Value == "" && !page.Token.Present && r.size.least < 0 && recordsOf(page) > 0
 }
 
 // give moves to a checkpoint and yields the page before it.

@@ -25,7 +25,7 @@ func (r *reader) rescue(ctx context.Context, cause error) {
 	}
 	r.answered(time.Time{})
 	for some := range slices.Chunk(headers, rescuedAtOnce) {
-		page := r.getEach(ctx, some)
+		page := getEach(ctx, r.client, r.at.Prefix, some)
 		if ctx.Err() != nil {
 			r.interrupt()
 			return
@@ -67,13 +67,13 @@ func (r *reader) identifiers(ctx context.Context) (headers []oaipmh.Header, url 
 
 // getEach asks for records one by one. One that fails is named on the page, with
 // its bytes if it came and could not be read.
-func (r *reader) getEach(ctx context.Context, headers []oaipmh.Header) (page oaipmh.Page) {
+func getEach(ctx context.Context, client *oaipmh.Client, prefix string, headers []oaipmh.Header) (page oaipmh.Page) {
 	for _, h := range headers {
 		if h.Deleted {
 			page.Records = append(page.Records, oaipmh.Record{Header: h})
 			continue
 		}
-		record, err := r.client.GetRecord(ctx, h.Identifier, r.at.Prefix)
+		record, err := client.GetRecord(ctx, h.Identifier, prefix)
 		if err == nil {
 			page.Records = append(page.Records, record)
 			continue
@@ -91,16 +91,6 @@ func (r *reader) getEach(ctx context.Context, headers []oaipmh.Header) (page oai
 	return page
 }
 
-// untilIgnored reports whether a repository ignores until: what it listed for
-// the current window goes beyond it, and is all that later windows would list.
-func (r *reader) untilIgnored(headers []oaipmh.Header) bool {
-	end := r.at.Until.Add(48 * time.Hour) // whatever its time zone
-	return !r.at.Until.IsZero() && slices.ContainsFunc(headers, func(h oaipmh.Header) bool {
-		t, err := h.Time()
-		return err == nil && t.After(end)
-	})
-}
-
 func live(headers []oaipmh.Header) (n int) {
 	for _, h := range headers {
 		if !h.Deleted {
@@ -113,9 +103,9 @@ func live(headers []oaipmh.Header) (n int) {
 // getAgain asks for records of which nothing ever came until the server fails
 // again: it may be well by now, and as their datestamps have passed no list
 // brings them back.
-func (r *reader) getAgain(ctx context.Context, identifiers []string) (page oaipmh.Page) {
+func getAgain(ctx context.Context, client *oaipmh.Client, prefix string, identifiers []string) (page oaipmh.Page) {
 	for _, id := range identifiers {
-		record, err := r.client.GetRecord(ctx, id, r.at.Prefix)
+		record, err := client.GetRecord(ctx, id, prefix)
 		var protocol *oaipmh.Error
 		if err == nil {
 			page.Records = append(page.Records, record)

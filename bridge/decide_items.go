@@ -156,7 +156,7 @@ func (f *filing) stated(st *crosswalk.Statement) {
 		f.notes.reject(relItem, "I1", "the host is a placeholder", st)
 		return
 	}
-	if why := vocabulary.NotContent(a.URL); why != "" {
+	if why := vocabulary.NotContent(a); why != "" {
 		f.describe(a.URL, st.Media, "I1", st)
 		f.notes.reject(relItem, "I1", why, st)
 		return

@@ -55,8 +55,8 @@ func (l landing) stated() (LandingPage, bool) {
 			l.notes.reject(LandingPageEvidence, "L1", "not an absolute http URL that may be linked", st)
 		case isPlaceholder(a.Host):
 			l.notes.reject(LandingPageEvidence, "L1", "the host is a placeholder", st)
-		case vocabulary.NotContent(a.URL) != "":
-			l.notes.reject(LandingPageEvidence, "L1", vocabulary.NotContent(a.URL), st)
+		case vocabulary.NotContent(a) != "":
+			l.notes.reject(LandingPageEvidence, "L1", vocabulary.NotContent(a), st)
 		default:
 			page := LandingPage{URL: a.URL}
 			if id, ok := identifier.Parse(a.URL); ok && id.Persistent() && !l.hosts.own(a.Host) {

@@ -27,12 +27,12 @@ func (l licensing) licence() (uri string, several []statedLicence) {
 		return l.ruled.license, nil
 	}
 	for _, tier := range [...]tier{
-		{"licence", isLicence, l.proper},
+		{"licence", isLicence, licensing.proper},
 		{rule: "licence of the files"},
-		{"rights URI", isRightsURI, l.proper},
-		{"rights text", isRightsText, l.proper},
-		{"licence as stated", isLicence, licenceAsStated},
-		{"licence as stated", isRightsURI, licenceThatSaysSo},
+		{"rights URI", isRightsURI, licensing.proper},
+		{"rights text", isRightsText, licensing.proper},
+		{"licence as stated", isLicence, licensing.asStated},
+		{"licence as stated", isRightsURI, licensing.thatSaysSo},
 	} {
 		if tier.fits == nil {
 			if uri = l.ofFiles(); uri != "" {
@@ -50,7 +50,7 @@ func (l licensing) licence() (uri string, several []statedLicence) {
 		l.notes.accept(relLicense, uri, tier.rule, from)
 		return uri, nil
 	}
-	statement := tier{"rights statement", isRightsStatement, l.memos.licence}
+	statement := tier{"rights statement", isRightsStatement, licensing.any}
 	uri, from := l.first(statement)
 	if from != nil {
 		l.notes.accept(relLicense, uri, statement.rule, from)
@@ -62,7 +62,7 @@ func (l licensing) licence() (uri string, several []statedLicence) {
 type tier struct {
 	rule string
 	fits func(*crosswalk.Statement) bool
-	read func(string) (string, bool)
+	read func(l licensing, value string) (string, bool)
 }
 
 func isLicence(st *crosswalk.Statement) bool { return st.Kind == crosswalk.Licence }
@@ -86,11 +86,16 @@ func (l licensing) first(t tier) (uri string, from *crosswalk.Statement) {
 		if !t.fits(st) {
 			continue
 		}
-		if uri, ok := t.read(st.Value); ok {
+		if uri, ok := t.read(l, st.Value); ok {
 			return uri, st
 		}
 	}
 	return "", nil
+}
+
+// any returns the licence, or the rights statement, that a value states.
+func (l licensing) any(value string) (string, bool) {
+	return l.memos.licence(value)
 }
 
 // proper returns the licence that a value states; rights statements are none.
@@ -121,7 +126,7 @@ func (l licensing) stated(doc uint8) []statedLicence {
 		}
 		uri, ok := l.proper(st.Value)
 		if !ok && st.Kind == crosswalk.Licence {
-			uri, ok = licenceAsStated(st.Value)
+			uri, ok = l.asStated(st.Value)
 		}
 		if ok {
 			out, last = append(out, statedLicence{uri, st}), st.At
@@ -168,9 +173,9 @@ func (l licensing) ofFiles() string {
 	return uri
 }
 
-// licenceAsStated returns the address of a house licence: the format says that
+// asStated returns the address of a house licence: the format says that
 // it is a licence, and nothing says that it is not.
-func licenceAsStated(value string) (string, bool) {
+func (licensing) asStated(value string) (string, bool) {
 	if _, err := vocabulary.LicenceOf(value); !errors.Is(err, vocabulary.ErrUnknownLicence) {
 		return "", false
 	}
@@ -181,11 +186,11 @@ func licenceAsStated(value string) (string, bool) {
 	return a.URL, true
 }
 
-// licenceThatSaysSo returns the address of a house licence among the words
+// thatSaysSo returns the address of a house licence among the words
 // about rights: its host or its path says what it is.
-func licenceThatSaysSo(value string) (string, bool) {
+func (l licensing) thatSaysSo(value string) (string, bool) {
 	if !vocabulary.SaysLicence(value) {
 		return "", false
 	}
-	return licenceAsStated(value)
+	return l.asStated(value)
 }

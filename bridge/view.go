@@ -133,7 +133,7 @@ func (v *view) refusal(c *candidate) string {
 	case strings.Contains(c.Rest, "verb=GetRecord"):
 		return "a request to an OAI-PMH interface"
 	}
-	return vocabulary.NotContent(c.URL)
+	return vocabulary.NotContent(c.Address)
 }
 
 // absolute resolves a path against the repository's own host, as a few
@@ -154,8 +154,11 @@ func (v *view) isFile(a uri.Address) bool {
 // isGalley reports whether an address is one that OJS, OMP and OPS have for a
 // galley.
 func (v *view) isGalley(c *candidate) bool {
+	if !v.mapping.platform.Galleys {
+		return false
+	}
 	_, galley := articleAt(c.URL)
-	return v.mapping.platform.Galleys && galley != ""
+	return galley != ""
 }
 
 // isBelow reports whether a path goes on after the local part with a number

@@ -18,14 +18,14 @@ const (
 
 // NotContent says why an address, by its form, is neither a file of the object
 // nor its page; "" if it may be one.
-func NotContent(address string) string {
-	path, query := pathAndQuery(address)
-	path, query = strings.ToLower(path), strings.ToLower(query)
+func NotContent(a uri.Address) string {
+	rest, _, _ := strings.Cut(strings.ToLower(a.Rest), "#")
+	path, query, _ := strings.Cut(rest, "?")
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	switch {
 	case isPreview(path, query, name):
 		return APreview
-	case isDescription(path, name), isManifest(strings.ToLower(address), name):
+	case isDescription(path, name), isManifest(a.URL, name):
 		return ADescription
 	case isLicenceText(name):
 		return ALicenceText
@@ -38,14 +38,34 @@ func NotContent(address string) string {
 // isPreview recognises small pictures of a file by the paths and the queries
 // at which platforms serve them.
 func isPreview(path, query, name string) bool {
+	return isThumbnail(path, name) || isLunaSize(path) || strings.Contains(path, "/ro-crate-preview") || isPreviewStream(path) ||
+		isOmekaSize(path) || isSmallIIIF(path, name) || asksForPreview(query)
+}
+
+func isThumbnail(path, name string) bool {
+	if !strings.Contains(path, "thumb") { // as in most
+		return false
+	}
 	base, _, _ := strings.Cut(name, ".")
-	return text.ContainsAny(path,
-		"/thumbnail", "/getthumbnail", "thumbnailversion/", "/thumb/", "/thumbs/",
-		"/size0/", "/size1/", "/size2/", // Luna
-		"/ro-crate-preview") ||
-		text.ContainsAny(path+"/", "/datastream/tn/", "/datastream/preview/", "/datastream/medium_size/") || // Islandora
-		isOmekaSize(path) || text.HasSuffixFold(base, "_thumb") || text.HasSuffixFold(base, "-thumb") ||
-		isSmallIIIF(path, name) || asksForPreview(query)
+	return text.ContainsAny(path, "/thumbnail", "/getthumbnail", "thumbnailversion/", "/thumb/", "/thumbs/") ||
+		strings.HasSuffix(base, "_thumb") || strings.HasSuffix(base, "-thumb")
+}
+
+// isLunaSize reports whether a path is that of one of Luna's small pictures.
+func isLunaSize(path string) bool {
+	_, after, ok := strings.Cut(path, "/size")
+	return ok && len(after) > 1 && '0' <= after[0] && after[0] <= '2' && after[1] == '/'
+}
+
+// isPreviewStream reports whether a path is that of a preview in Islandora.
+func isPreviewStream(path string) bool {
+	_, after, _ := strings.Cut(path, "/datastream/")
+	stream, _, _ := strings.Cut(after, "/")
+	switch stream {
+	case "tn", "preview", "medium_size":
+		return true
+	}
+	return false
 }
 
 // isOmekaSize reports whether a path is that of one of the pictures that Omeka
@@ -128,7 +148,7 @@ func isDescription(path, name string) bool {
 
 // isManifest reports whether an address is that of a manifest of IIIF.
 func isManifest(address, name string) bool {
-	return (name == "manifest" || name == "manifest.json") && strings.Contains(address, "iiif")
+	return (name == "manifest" || name == "manifest.json") && text.IndexFold(address, "iiif") >= 0
 }
 
 // isMetadataStream reports whether a datastream of Fedora is metadata.

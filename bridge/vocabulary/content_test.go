@@ -1,6 +1,10 @@
 package vocabulary
 
-import "testing"
+import (
+	"testing"
+
+	"fingerpost/bridge/uri"
+)
 
 // TestNotContent: previews, descriptions, licence texts and derived files are
 // told by path and query; everything else may be a file or a page.
@@ -59,7 +63,8 @@ func TestNotContent(t *testing.T) {
 		},
 	} {
 		for _, address := range addresses {
-			if got := NotContent(address); got != why {
+			a, _ := uri.Parse(address)
+			if got := NotContent(a); got != why {
 				t.Errorf("NotContent(%q) = %q, want %q", address, got, why)
 			}
 		}

@@ -3,6 +3,8 @@ package vocabulary
 import (
 	"mime"
 	"testing"
+
+	"fingerpost/bridge/uri"
 )
 
 func TestMediaTypeOf(t *testing.T) {
@@ -124,6 +126,6 @@ func FuzzMediaTypes(f *testing.F) {
 			t.Errorf("mediaTypeByExtension(%q) = %q", s, got)
 		}
 		IsFileURL(s)
-		NotContent(s)
+		NotContent(uri.Address{URL: s, Rest: s})
 	})
 }

@@ -3,26 +3,33 @@ package verify
 import "slices"
 
 // agreement compares header, HTML and link set.
-func (c *check) agreement() {
-	header, html := keysOf(signposts(c.Header.From(c.FinalURL))), keysOf(signposts(c.HTML))
-	set := keysOf(signposts(c.set()))
-	if len(header) > 0 && len(html) > 0 {
-		if lost := header.without(html); len(lost) > 0 {
+type agreement struct {
+	*check
+	inHeader, inHTML, inSet keys
+}
+
+func agreementOf(c *check) agreement {
+	return agreement{c, keysOf(signposts(c.Header.From(c.FinalURL))), keysOf(signposts(c.HTML)), keysOf(signposts(c.set()))}
+}
+
+func (c agreement) examine() {
+	if len(c.inHeader) > 0 && len(c.inHTML) > 0 {
+		if lost := c.inHeader.without(c.inHTML); len(lost) > 0 {
 			c.add("FP-AGREE-HEADER-HTML", "In the header, and not in the HTML: %s.", example("%s", lost))
 		}
-		if lost := html.without(header).where(isFixed(header)); len(lost) > 0 {
+		if lost := c.inHTML.without(c.inHeader).where(isFixed(c.inHeader)); len(lost) > 0 {
 			c.add("FP-AGREE-HEADER-HTML", "In the HTML, and not in the header: %s.", example("%s", lost))
 		}
 	}
-	if len(header) > 0 {
-		c.partial(header, html, set)
+	if len(c.inHeader) > 0 {
+		c.partial()
 	}
-	if len(set) > 0 {
+	if len(c.inSet) > 0 {
 		page := keysOf(signposts(c.own))
-		if lost := page.beyond(set).where(isOfObject); len(lost) > 0 {
+		if lost := page.beyond(c.inSet).where(isOfObject); len(lost) > 0 {
 			c.add("FP-AGREE-LINKSET", "On the page, and not in the link set: %s.", example("%s", lost))
 		}
-		if lost := set.beyond(page).where(isOfObject).where(isFixed(page)); len(lost) > 0 {
+		if lost := c.inSet.beyond(page).where(isOfObject).where(isFixed(page)); len(lost) > 0 {
 			c.add("FP-AGREE-PAGE", "In the link set, and not on the page: %s.", example("%s", lost))
 		}
 	}
@@ -45,10 +52,10 @@ func isFixed(header keys) func(key) bool {
 
 // partial: when items or authors are given, a link should be given for each.
 // FAIR Signposting, 2.1.1.
-func (c *check) partial(header, html, set keys) {
+func (c agreement) partial() {
 	for _, rel := range []string{"item", "author"} {
-		some, all := header.rel(rel), html.rel(rel)
-		if more := set.rel(rel); len(more) > len(all) {
+		some, all := c.inHeader.rel(rel), c.inHTML.rel(rel)
+		if more := c.inSet.rel(rel); len(more) > len(all) {
 			all = more
 		}
 		if len(some) > 0 && len(some) < len(all) {
@@ -58,7 +65,7 @@ func (c *check) partial(header, html, set keys) {
 }
 
 // identifiers: there is one persistent identifier, the same everywhere.
-func (c *check) identifiers() {
+func (c agreement) identifiers() {
 	var all []string
 	for _, place := range [][]string{
 		targets(c.Header.From(c.FinalURL), "cite-as"), targets(c.HTML, "cite-as"), targets(c.set(), "cite-as"),

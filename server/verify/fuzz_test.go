@@ -22,10 +22,10 @@ func FuzzPage(f *testing.F) {
 		c.own = merged(c.Header.From(page), c.HTML)
 		c.links = c.own
 		c.page()
-		c.header()
+		headerCheck{c}.examine()
 		c.html()
 		c.cardinalities("FP-L1-", c.own, "On the page")
-		c.agreement()
+		agreementOf(c).examine()
 		c.quality()
 		for _, f := range c.finish().Findings {
 			if f.Remedy == "" {

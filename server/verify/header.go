@@ -12,9 +12,11 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// header checks the Link header of the page: its syntax, its size, and what
-// confuses clients in use.
-func (c *check) header() {
+// headerCheck examines the Link header of the page: its syntax, its size, and
+// what confuses clients in use.
+type headerCheck struct{ *check }
+
+func (c headerCheck) examine() {
 	values := c.got.header.Values("Link")
 	_, err := linkset.ParseHeader(values, c.FinalURL)
 	for _, fault := range formErrors(err) {
@@ -40,7 +42,7 @@ func (c *check) header() {
 
 // headerLinks checks the links as they were read, except the characters of their
 // targets.
-func (c *check) headerLinks() {
+func (c headerCheck) headerLinks() {
 	for _, l := range c.Header {
 		if l.Type != "" && !isMediaType(l.Type) {
 			c.add("FP-HEADER-TYPE", "In the Link header, the type of the link to %s is %q, which is not a bare media type.", l.Href, l.Type)
@@ -79,7 +81,7 @@ func targetsIn(value string) []string {
 
 // headerTargets checks the characters of targets. A relative one matters in
 // Signposting links only, not in one to a style sheet.
-func (c *check) headerTargets(written []string, signposts map[string]bool) {
+func (c headerCheck) headerTargets(written []string, signposts map[string]bool) {
 	for _, target := range written {
 		absolute, err := linkset.URI(target)
 		switch {
@@ -98,7 +100,7 @@ func (c *check) headerTargets(written []string, signposts map[string]bool) {
 }
 
 // headerText checks how one Link header is written.
-func (c *check) headerText(value string) {
+func (c headerCheck) headerText(value string) {
 	for _, cut := range cutInQuotes.FindAllString(value, -1) {
 		c.add("FP-HEADER-QUOTED", "In the Link header, a quoted value has a comma or a semicolon: %s", outbound.Printable(cut, 60))
 	}
@@ -112,7 +114,7 @@ func (c *check) headerText(value string) {
 }
 
 // size compares the header with what servers and clients accept by default.
-func (c *check) size() {
+func (c headerCheck) size() {
 	total, lines := headerSize(c.got.header)
 	links := 0
 	header := c.got.header

@@ -30,9 +30,11 @@ type document struct {
 // form is the name of its media type.
 func (d document) form() string { return strings.TrimPrefix(d.mediaType, "application/") }
 
-// linkSets reads the link sets that the page leads to, and compares the first with
-// Level 2. FAIR Signposting, 2.2.
-func (c *check) linkSets() {
+// linkSetCheck reads the link sets that the page leads to, and compares the first
+// with Level 2. FAIR Signposting, 2.2.
+type linkSetCheck struct{ *check }
+
+func (c linkSetCheck) examine() {
 	all := c.own.Rel("linkset")
 	if len(all) == 0 {
 		c.add("FP-L2-LINKSET-MISSING", "No link with the relation linkset leads from the page to a link set.")
@@ -65,7 +67,7 @@ func (c *check) linkSets() {
 }
 
 // readSet fetches one link set, and checks its syntax.
-func (c *check) readSet(url, declared string) {
+func (c linkSetCheck) readSet(url, declared string) {
 	a := c.getSet(url, declared)
 	if a == nil {
 		return
@@ -104,7 +106,7 @@ func (c *check) readSet(url, declared string) {
 var tightSemicolon = regexp.MustCompile(`[^ \t\r\n];`)
 
 // getSet fetches a link set; nil if it cannot be read.
-func (c *check) getSet(url, declared string) *answer {
+func (c linkSetCheck) getSet(url, declared string) *answer {
 	accept := declared
 	if accept == "" {
 		accept = jsonType + ", " + textType + ";q=0.9"
@@ -134,7 +136,7 @@ func isSetType(mediaType string) bool {
 
 // setType is the media type by which to parse an answer: its own, or the declared
 // one if its own is not that of a link set, which is a finding.
-func (c *check) setType(a *answer, url, declared string) string {
+func (c linkSetCheck) setType(a *answer, url, declared string) string {
 	raw := a.header.Get("Content-Type")
 	own := a.mediaType()
 	isSet := isSetType(own)
@@ -186,7 +188,7 @@ func loosely(url string) string {
 
 // resources checks the links that a link set has for each file.
 // FAIR Signposting, 2.2.2.
-func (c *check) resources(d document) {
+func (c linkSetCheck) resources(d document) {
 	items := targets(c.set(), "item")
 	if len(items) == 0 {
 		c.add("FP-L2-ITEM-MISSING", "The link set at %s has no link with the relation item for the page.", d.url)
@@ -207,7 +209,7 @@ func (c *check) resources(d document) {
 }
 
 // resource checks the links of one file.
-func (c *check) resource(d document, item string, own linkset.LinkSet, shared map[string]bool) {
+func (c linkSetCheck) resource(d document, item string, own linkset.LinkSet, shared map[string]bool) {
 	switch back := targets(own, "collection"); {
 	case len(back) == 0:
 		c.add("FP-L2-COLLECTION-MISSING", "The link set at %s has no link with the relation collection for the file %s.", d.url, item)
@@ -240,7 +242,7 @@ func isOfWhole(rel string) bool {
 }
 
 // formsAgree: JSON and text must say the same. RFC 9264, 4.
-func (c *check) formsAgree() {
+func (c linkSetCheck) formsAgree() {
 	var forms [2]keys
 	for i, mediaType := range []string{jsonType, textType} {
 		at := slices.IndexFunc(c.sets, func(d document) bool { return d.mediaType == mediaType })

@@ -60,7 +60,9 @@ func (v *visit) robots(ctx context.Context, pageURL string) (RobotsTxt, error) {
 }
 
 // discovery goes from robots.txt to the Signmap. Signmap, "robots.txt".
-func (c *check) discovery() {
+type discovery struct{ *check }
+
+func (c discovery) examine() {
 	r, err := c.robots(c.ctx, c.FinalURL)
 	switch {
 	case err != nil:

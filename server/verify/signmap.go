@@ -22,7 +22,7 @@ const (
 
 // searchSignmaps looks for the page in the sitemaps that robots.txt names, and in
 // those that they name in turn.
-func (c *check) searchSignmaps(sitemaps []string) {
+func (c discovery) searchSignmaps(sitemaps []string) {
 	seen := map[string]bool{}
 	near, read := "", int64(0)
 	for len(sitemaps) > 0 {
@@ -56,7 +56,7 @@ func (c *check) searchSignmaps(sitemaps []string) {
 }
 
 // signmapEntry compares the links of the Signmap with those of the page.
-func (c *check) signmapEntry(at string, links linkset.LinkSet) {
+func (c discovery) signmapEntry(at string, links linkset.LinkSet) {
 	if len(links) == 0 {
 		c.add("FP-SIGNMAP-PLAIN", "The sitemap at %s lists the page, without links.", at)
 		return
@@ -68,7 +68,7 @@ func (c *check) signmapEntry(at string, links linkset.LinkSet) {
 }
 
 // readSitemap streams one file. With an error it returns what could be read.
-func (c *check) readSitemap(at string) (*sitemap, error) {
+func (c discovery) readSitemap(at string) (*sitemap, error) {
 	m := &sitemap{page: c.FinalURL}
 	a, err := c.follow(c.ctx, request{http.MethodGet, at, acceptSitemap}, nil, func(a *answer, body io.Reader) error {
 		if a.status != http.StatusOK {

@@ -9,9 +9,11 @@ import (
 	"fingerpost/bridge/linkset"
 )
 
-// followLinks examines the targets of the page's links: the identifier, then
+// targetCheck examines the targets of the page's links: the identifier, then
 // metadata, then files, as many as the options allow.
-func (c *check) followLinks() {
+type targetCheck struct{ *check }
+
+func (c targetCheck) examine() {
 	for _, id := range targets(c.links, "cite-as") {
 		c.identifier(id)
 	}
@@ -34,7 +36,7 @@ func (c *check) followLinks() {
 }
 
 // identifier resolves a persistent identifier: it should lead here.
-func (c *check) identifier(id string) {
+func (c targetCheck) identifier(id string) {
 	if sameTarget(id, c.URL) || c.isPage(id) {
 		return
 	}
@@ -53,7 +55,7 @@ func (c *check) identifier(id string) {
 
 // headOrProbe requests by HEAD, and the first byte by GET if that fails: some
 // servers do not support HEAD, and signed URLs of some storage allow GET only.
-func (c *check) headOrProbe(url, accept string) (*answer, error) {
+func (c targetCheck) headOrProbe(url, accept string) (*answer, error) {
 	head, err := c.head(c.ctx, url, accept)
 	if err != nil || head.status < 400 || head.status == http.StatusGone || isRefusal(head.status) && head.status != http.StatusForbidden {
 		return head, err
@@ -77,7 +79,7 @@ func isRefusal(status int) bool {
 
 // target requests the target of a link, and compares its media type with that of
 // the link; nil if there is nothing more to examine. Findings begin with prefix.
-func (c *check) target(l linkset.Link, prefix, what string) *answer {
+func (c targetCheck) target(l linkset.Link, prefix, what string) *answer {
 	declared, _ := linkset.MediaType(l.Type)
 	accept := "*/*"
 	if declared != "" {
@@ -113,14 +115,14 @@ func (c *check) target(l linkset.Link, prefix, what string) *answer {
 }
 
 // metadata examines a metadata document. COAR Notify, "Metadata resources".
-func (c *check) metadata(l linkset.Link) {
+func (c targetCheck) metadata(l linkset.Link) {
 	if a := c.target(l, "FP-DESCRIBEDBY-", "The metadata"); a != nil {
 		c.leadsBack(a.own(), "describes", "FP-COAR-DESCRIBES-", "The metadata at "+l.Href)
 	}
 }
 
 // leadsBack: files and metadata lead to their landing page, and to no other.
-func (c *check) leadsBack(own linkset.LinkSet, rel, prefix, what string) {
+func (c targetCheck) leadsBack(own linkset.LinkSet, rel, prefix, what string) {
 	switch back := targets(own, rel); {
 	case len(back) == 0:
 		c.add(prefix+"MISSING", "%s has no Link header with the relation %s.", what, rel)
@@ -131,7 +133,7 @@ func (c *check) leadsBack(own linkset.LinkSet, rel, prefix, what string) {
 
 // item examines a file. FAIR Signposting, 2.1.2 and 2.2; COAR Notify,
 // "Content resources".
-func (c *check) item(l linkset.Link) {
+func (c targetCheck) item(l linkset.Link) {
 	a := c.target(l, "FP-ITEM-", "The file")
 	if a == nil {
 		return
@@ -154,7 +156,7 @@ func (c *check) item(l linkset.Link) {
 }
 
 // itemLinkSets checks a file's own links to link sets. FAIR Signposting, 2.2.
-func (c *check) itemLinkSets(file string, all linkset.LinkSet) {
+func (c targetCheck) itemLinkSets(file string, all linkset.LinkSet) {
 	if len(all) == 0 && len(c.links.Rel("linkset")) > 0 {
 		c.add("FP-ITEM-LINKSET-MISSING", "The file at %s has no Link header with the relation linkset.", file)
 	}

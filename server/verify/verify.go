@@ -42,7 +42,8 @@ func Page(ctx context.Context, c *Client, url string, o Options) (Report, error)
 	return k.finish(), ctx.Err()
 }
 
-// A check is the verification of one page.
+// A check is the verification of one page. What is examined apart, such as the
+// header or the link sets, is a type that embeds it.
 type check struct {
 	findings
 	*visit
@@ -60,7 +61,7 @@ func (c *check) run() {
 	c.links = c.own
 	c.page()
 	c.headEqualsGet()
-	c.header()
+	headerCheck{c}.examine()
 	c.html()
 	switch {
 	case c.Status >= 300 || c.BotCheck != "":
@@ -75,18 +76,18 @@ func (c *check) run() {
 		return
 	default:
 		c.cardinalities("FP-L1-", c.own, "On the page")
-		c.linkSets()
+		linkSetCheck{c}.examine()
 		for _, d := range c.sets {
 			c.links = merged(c.links, d.links.From(c.FinalURL))
 		}
-		c.agreement()
+		agreementOf(c).examine()
 		c.quality()
 		if !c.options.NoTargets {
-			c.followLinks()
+			targetCheck{c}.examine()
 		}
 	}
 	c.notify()
-	c.discovery()
+	discovery{c}.examine()
 }
 
 // set has the links of the first link set that could be read, with the page

@@ -26,9 +26,9 @@ func operated(t *testing.T) (*app, *session, *dashboard.Dashboard) {
 	t.Helper()
 	source := httptest.NewServer(oaitest.Generated(25, oaitest.Options{PageSize: 10}))
 	t.Cleanup(source.Close)
-	a := &app{out: new(bytes.Buffer), err: io.Discard, data: t.TempDir(), json: true, env: []string{
+	a := &app{output: output{out: new(bytes.Buffer), err: io.Discard, json: true}, given: given{data: t.TempDir(), env: []string{
 		"FINGERPOST_OAI_URL=" + source.URL, "FINGERPOST_REPOSITORIES_0_FORMATS=oai_dc", "FINGERPOST_PUBLIC_URL=https://links.example.org/fp/",
-	}}
+	}}}
 	s, err := a.begin(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestAdmin(t *testing.T) {
 	d.Ended("main", runs, err)
 
 	out := new(bytes.Buffer)
-	again := &app{out: out, err: io.Discard, env: a.env}
+	again := &app{output: output{out: out, err: io.Discard}, given: given{env: a.env}}
 	if code := again.run(t.Context(), []string{"status", "--json", "--data", a.data}); code != 0 {
 		t.Fatalf("status: exit %d", code)
 	}

@@ -23,7 +23,7 @@ func TestAReplacedDatabaseIsNoticed(t *testing.T) {
 		{"it is removed", os.Remove, "stop the gateway, restore"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			a := &app{err: io.Discard, data: t.TempDir(), env: []string{"FINGERPOST_OAI_URL=https://repo.example.org/oai"}}
+			a := &app{output: output{err: io.Discard}, given: given{data: t.TempDir(), env: []string{"FINGERPOST_OAI_URL=https://repo.example.org/oai"}}}
 			s, err := a.begin(t.Context(), "")
 			if err != nil {
 				t.Fatal(err)

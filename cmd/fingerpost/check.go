@@ -33,7 +33,7 @@ const (
 	bad     = "FAIL"
 )
 
-func (a *app) check() *cobra.Command {
+func checkCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [REPOSITORY... | OAI_URL]",
 		Short: "Examine a repository from inside and outside, and name the next step",
@@ -55,13 +55,13 @@ Exit: 0 all is well, 4 the repository cannot be reached, 6 something is wrong.`,
 			if err != nil {
 				return err
 			}
-			return a.checkAll(cmd.Context(), s, chosen)
+			return checkAll(cmd.Context(), a.output, s, chosen)
 		},
 	}
 }
 
-func (a *app) checkAll(ctx context.Context, s *session, chosen []config.Repository) error {
-	a.warnOnlyHere(s)
+func checkAll(ctx context.Context, to output, s *session, chosen []config.Repository) error {
+	to.warnOnlyHere(s)
 	sources, err := sourcesOf(s.Config, chosen)
 	if err != nil {
 		return err
@@ -73,7 +73,7 @@ func (a *app) checkAll(ctx context.Context, s *session, chosen []config.Reposito
 		if err := c.all(ctx, sources[i]); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.ID, err))
 		}
-		if err := a.printFindings(c.findings); err != nil {
+		if err := writeFindings(to, c.findings); err != nil {
 			return err
 		}
 		failed = failed || c.failed()
@@ -87,10 +87,10 @@ func (a *app) checkAll(ctx context.Context, s *session, chosen []config.Reposito
 	return nil
 }
 
-func (a *app) printFindings(all []finding) error {
+func writeFindings(to output, all []finding) error {
 	for _, f := range all {
-		if a.json {
-			if err := a.print(f); err != nil {
+		if to.json {
+			if err := to.print(f); err != nil {
 				return err
 			}
 			continue
@@ -99,7 +99,7 @@ func (a *app) printFindings(all []finding) error {
 		if f.Fix != "" {
 			text += fmt.Sprintf("%-10s       %s\n", "", outbound.Printable(f.Fix, whole))
 		}
-		if _, err := fmt.Fprint(a.out, text); err != nil {
+		if _, err := fmt.Fprint(to.out, text); err != nil {
 			return err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"fingerpost/config"
 )
 
-func (a *app) config() *cobra.Command {
+func configCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Check a configuration, or print its schema or an example",
@@ -41,7 +41,7 @@ func (a *app) config() *cobra.Command {
 		&cobra.Command{
 			Use: "show", Short: "Check the configuration, and print it with environment and defaults", Args: cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				c, err := a.settings(cmd.Context(), "")
+				c, err := a.settings(cmd.Context(), "", a.log)
 				if err != nil {
 					return err
 				}

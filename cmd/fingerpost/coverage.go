@@ -42,7 +42,7 @@ type behind struct {
 	LandingPage string `json:"landing_page"`
 }
 
-func (a *app) coverage() *cobra.Command {
+func coverageCommand(a *app) *cobra.Command {
 	var f coverageFlags
 	cmd := &cobra.Command{
 		Use:   "coverage [REPOSITORY...]",
@@ -69,9 +69,9 @@ one row of --by.`,
 				ids = append(ids, r.ID)
 			}
 			if f.missing+f.having != "" {
-				return a.listBehind(ctx, s, ids, f)
+				return listBehind(ctx, a.output, s, ids, f)
 			}
-			return a.showCoverage(ctx, s, ids, f)
+			return showCoverage(ctx, a.output, s, ids, f)
 		}),
 	}
 	cmd.Flags().StringVar(&f.by, "by", "", "a row for each `set`, type or year")
@@ -135,7 +135,7 @@ func allGroups(o store.Object, by string) []string {
 	return []string{"no " + by}
 }
 
-func (a *app) showCoverage(ctx context.Context, s *session, repositories []string, f coverageFlags) error {
+func showCoverage(ctx context.Context, to output, s *session, repositories []string, f coverageFlags) error {
 	rows := []covered{}
 	for _, id := range repositories {
 		table := map[string]*bridge.Coverage{}
@@ -159,11 +159,11 @@ func (a *app) showCoverage(ctx context.Context, s *session, repositories []strin
 	}
 	switch f.format {
 	case "json":
-		return a.print(rows)
+		return to.print(rows)
 	case "csv":
-		return writeCoverageCSV(a.out, rows, f.by)
+		return writeCoverageCSV(to.out, rows, f.by)
 	}
-	return writeCoverage(a.out, rows, f.by)
+	return writeCoverage(to.out, rows, f.by)
 }
 
 // heads are the titles of the columns before the counts.
@@ -234,8 +234,8 @@ func (f *coverageFlags) behind(o store.Object) bool {
 }
 
 // listBehind prints the objects behind a number as they are read.
-func (a *app) listBehind(ctx context.Context, s *session, repositories []string, f coverageFlags) error {
-	table := csv.NewWriter(a.out)
+func listBehind(ctx context.Context, to output, s *session, repositories []string, f coverageFlags) error {
+	table := csv.NewWriter(to.out)
 	if f.format == "csv" {
 		_ = table.Write(heads(f.by, "identifier", "landing_page")) // Error tells
 	}
@@ -248,7 +248,7 @@ func (a *app) listBehind(ctx context.Context, s *session, repositories []string,
 				continue
 			}
 			for _, g := range f.groups(o) {
-				if err := a.printBehind(behind{id, g, o.Identifier, o.LandingPage.URL}, table, f); err != nil {
+				if err := printBehind(to, behind{id, g, o.Identifier, o.LandingPage.URL}, table, f); err != nil {
 					return err
 				}
 			}
@@ -258,10 +258,10 @@ func (a *app) listBehind(ctx context.Context, s *session, repositories []string,
 	return table.Error()
 }
 
-func (a *app) printBehind(o behind, table *csv.Writer, f coverageFlags) error {
+func printBehind(to output, o behind, table *csv.Writer, f coverageFlags) error {
 	switch f.format {
 	case "json":
-		return a.print(o)
+		return to.print(o)
 	case "csv":
 		row := []string{o.Repository}
 		if f.by != "" {
@@ -273,6 +273,6 @@ func (a *app) printBehind(o behind, table *csv.Writer, f coverageFlags) error {
 	if f.by != "" {
 		words = append([]string{printable(o.Group)}, words...)
 	}
-	_, err := fmt.Fprintln(a.out, strings.TrimSpace(strings.Join(words, " ")))
+	_, err := fmt.Fprintln(to.out, strings.TrimSpace(strings.Join(words, " ")))
 	return err
 }

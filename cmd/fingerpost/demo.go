@@ -17,7 +17,7 @@ import (
 	"fingerpost/testdata"
 )
 
-func (a *app) demo() *cobra.Command {
+func demoCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show everything with fake repositories: no set-up, no network",
@@ -32,14 +32,14 @@ temporary folder, which is removed at the end.`,
 					return err
 				}
 			}
-			return a.runDemo(cmd.Context())
+			return runDemo(cmd.Context(), a)
 		},
 	}
 	cmd.Flags().StringVar(&a.listen, "listen", "", "`host:port` of the documents (default 127.0.0.1:8080)")
 	return cmd
 }
 
-func (a *app) runDemo(ctx context.Context) error {
+func runDemo(ctx context.Context, a *app) error {
 	fmt.Fprintln(a.out, "fingerpost makes its fake repositories …")
 	folder, err := os.MkdirTemp("", "fingerpost-demo-")
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *app) runDemo(ctx context.Context) error {
 	fmt.Fprintf(a.out, "fingerpost harvests %d of them …\n", len(alike))
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike), documentTime) })
-	group.Go(func() error { return serve(ctx, s, a.log, func() { a.showDemo(ctx, s) }) })
+	group.Go(func() error { return serve(ctx, s, a.log, func() { showDemo(ctx, a.output, s) }) })
 	return group.Wait()
 }
 
@@ -104,11 +104,11 @@ func demoEnvironment(alike []testdata.LookAlike, origin string) []string {
 }
 
 // showDemo prints the addresses to try.
-func (a *app) showDemo(ctx context.Context, s *session) {
-	o, repository := example(ctx, s)
+func showDemo(ctx context.Context, to output, s *session) {
+	best, repository := example(ctx, s)
 	base := s.PublicURL
-	key := base + "/" + repository + "/" + o.Key
-	fmt.Fprintf(a.out, `
+	key := base + "/" + repository + "/" + best.Key
+	fmt.Fprintf(to.out, `
 fingerpost serves %d repositories that look like real ones. Try:
 
   curl -I %s/linkset.json
@@ -120,7 +120,7 @@ fingerpost serves %d repositories that look like real ones. Try:
   curl %s/.well-known/api-catalog
 
 or open %s/ in a browser. Stop with Ctrl-C.
-`, len(s.Repositories), key, key, base, o.LandingPage.URL, base, o.LandingPage.URL, base, repository, base, base, base)
+`, len(s.Repositories), key, key, base, best.LandingPage.URL, base, best.LandingPage.URL, base, repository, base, base, base)
 }
 
 // example returns an object that has many kinds of links, and its repository.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,7 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-func (a *app) explain() *cobra.Command {
+func explainCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "explain IDENTIFIER|DOI|URL",
 		Short: "Explain where the links of an object come from, and why other values are not linked",
@@ -30,7 +31,7 @@ func (a *app) explain() *cobra.Command {
 			if a.json {
 				return a.print(e)
 			}
-			return a.printExplanation(e)
+			return printExplanation(a.out, e)
 		}),
 	}
 }
@@ -191,7 +192,7 @@ func mappingOf(ctx context.Context, s *session, r config.Repository, identifier 
 	return mapping, records, nil
 }
 
-func (a *app) printExplanation(e bridge.Explanation) error {
+func printExplanation(out io.Writer, e bridge.Explanation) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", e.Identifier)
 	if e.Reason != "" {
@@ -228,7 +229,7 @@ func (a *app) printExplanation(e bridge.Explanation) error {
 		fmt.Fprintf(&b, "; only in the link set: %s", strings.Join(e.Header.Dropped, ", "))
 	}
 	b.WriteString("\n")
-	_, err := a.out.Write([]byte(b.String()))
+	_, err := out.Write([]byte(b.String()))
 	return err
 }
 

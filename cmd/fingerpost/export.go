@@ -9,18 +9,18 @@ import (
 	"fingerpost/server/edge"
 )
 
-func (a *app) export() *cobra.Command {
+func exportCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the links to files",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.exportMap())
+	cmd.AddCommand(exportMapCommand(a))
 	return cmd
 }
 
-func (a *app) exportMap() *cobra.Command {
+func exportMapCommand(a *app) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "map [REPOSITORY]",

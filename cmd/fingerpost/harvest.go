@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
@@ -22,7 +23,7 @@ type harvestFlags struct {
 	sweep       bool
 }
 
-func (a *app) harvest() *cobra.Command {
+func harvestCommand(a *app) *cobra.Command {
 	var f harvestFlags
 	cmd := &cobra.Command{
 		Use:   "harvest [REPOSITORY... | OAI_URL]",
@@ -39,7 +40,7 @@ asked for a pause, 5 incomplete or with records in quarantine, 75 another proces
 is harvesting it, 130 interrupted.`,
 		Example: "  fingerpost harvest https://repo.example.edu/oai --data data\n  fingerpost harvest -c fingerpost.yaml main --full",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.harvestOnce(cmd.Context(), args, f)
+			return harvestOnce(cmd.Context(), a, args, f)
 		},
 	}
 	cmd.Flags().BoolVar(&f.Full, "full", false, "read everything, not only what is new")
@@ -51,7 +52,7 @@ is harvesting it, 130 interrupted.`,
 	return cmd
 }
 
-func (a *app) harvestOnce(ctx context.Context, args []string, f harvestFlags) error {
+func harvestOnce(ctx context.Context, a *app, args []string, f harvestFlags) error {
 	if err := f.parse(); err != nil {
 		return err
 	}
@@ -80,7 +81,7 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	if err != nil {
 		return err
 	}
-	bars := a.progress(a.log)
+	bars := newProgress(a.output, a.log)
 	defer bars.stop()
 	h := &harvest.Harvester{
 		Store: s.db, Clock: outbound.WallClock(), Log: bars.log, Progress: bars.show, Paused: bars.pause,
@@ -93,10 +94,10 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 		return err
 	}
 	e.renewMaps(ctx, chosen)
-	if err := a.printRuns(runs); err != nil {
+	if err := printRuns(a.output, runs); err != nil {
 		return err
 	}
-	return a.verdict(runs, errs)
+	return verdict(a.err, runs, errs)
 }
 
 // sideBySide does several repositories at the same time. What keeps one from
@@ -124,7 +125,7 @@ func sideBySide(ctx context.Context, workers *harvest.Workers, sources []harvest
 }
 
 // verdict says what went wrong, once, and chooses the exit code.
-func (a *app) verdict(runs []store.Run, errs []error) error {
+func verdict(out io.Writer, runs []store.Run, errs []error) error {
 	code := exitOf(runs)
 	if len(errs) == 0 && code == exitOK {
 		return nil
@@ -133,16 +134,16 @@ func (a *app) verdict(runs []store.Run, errs []error) error {
 	for _, r := range runs {
 		if r.Reason != "" {
 			said[r.Repository+": "+r.Reason] = true
-			fmt.Fprintf(a.err, "fingerpost: %s: %s\n", listOf(r), r.Reason)
+			fmt.Fprintf(out, "fingerpost: %s: %s\n", listOf(r), r.Reason)
 		}
 		if r.Quarantined > 0 {
-			fmt.Fprintf(a.err, "fingerpost: %s: records in quarantine: %d; `fingerpost records --quarantined` says why\n", listOf(r), r.Quarantined)
+			fmt.Fprintf(out, "fingerpost: %s: records in quarantine: %d; `fingerpost records --quarantined` says why\n", listOf(r), r.Quarantined)
 		}
 	}
 	for _, err := range errs {
 		stopped := code == exitInterrupted && errors.Is(err, context.Canceled) // as its run says
 		if !said[err.Error()] && !stopped {
-			fmt.Fprintf(a.err, "fingerpost: %v\n", err)
+			fmt.Fprintf(out, "fingerpost: %v\n", err)
 		}
 		if code == exitOK || code == exitUnreachable {
 			code = exitCode(err)
@@ -151,19 +152,19 @@ func (a *app) verdict(runs []store.Run, errs []error) error {
 	return &endError{code}
 }
 
-func (a *app) printRuns(runs []store.Run) error {
+func printRuns(to output, runs []store.Run) error {
 	for _, r := range runs {
-		if a.json {
-			if err := a.print(r); err != nil {
+		if to.json {
+			if err := to.print(r); err != nil {
 				return err
 			}
 			continue
 		}
-		if _, err := fmt.Fprintln(a.out, sentence(r)); err != nil {
+		if _, err := fmt.Fprintln(to.out, sentence(r)); err != nil {
 			return err
 		}
 		if r.Remark != "" {
-			fmt.Fprintf(a.err, "fingerpost: %s: doubtful: %s\n", listOf(r), r.Remark)
+			fmt.Fprintf(to.err, "fingerpost: %s: doubtful: %s\n", listOf(r), r.Remark)
 		}
 	}
 	return nil

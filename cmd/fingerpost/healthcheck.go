@@ -12,13 +12,13 @@ import (
 	"fingerpost/config"
 )
 
-func (a *app) healthcheck() *cobra.Command {
+func healthcheckCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "healthcheck",
 		Short: "Check that the gateway on this machine answers (for HEALTHCHECK)",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			address, err := a.listening(cmd.Context())
+			address, err := listening(cmd.Context(), a)
 			if err != nil {
 				return err
 			}
@@ -28,9 +28,9 @@ func (a *app) healthcheck() *cobra.Command {
 }
 
 // listening returns the address of the gateway. It needs no repository.
-func (a *app) listening(ctx context.Context) (string, error) {
+func listening(ctx context.Context, a *app) (string, error) {
 	if a.file != "" {
-		c, err := a.settings(ctx, "")
+		c, err := a.settings(ctx, "", a.log)
 		return c.Listen, err
 	}
 	c, err := config.ForURL(nowhere, a.environment())

@@ -34,29 +34,35 @@ func main() {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	a := &app{out: os.Stdout, err: os.Stderr, env: os.Environ()}
+	a := &app{output: output{out: os.Stdout, err: os.Stderr}, given: given{env: os.Environ()}}
 	code := a.run(ctx, os.Args[1:])
 	stop()
 	os.Exit(code)
 }
 
-// app is one call of the program: where it writes, and its flags.
+// app is one call of the program.
 type app struct {
-	out io.Writer
-	err io.Writer
-	env []string
-
-	file      string // --config
-	data      string // --data
-	listen    string // --listen of serve
-	publicURL string // --public-url of serve
-	serving   bool   // this is serve: how it was started last does not matter
-	json      bool   // --json
+	output
+	given
 	logLevel  string // --log-level
 	logFormat string // --log-format
 
 	begun bool         // a command has begun: errors are no longer about its usage
 	log   *slog.Logger // since then
+}
+
+// output is where a command prints, and how.
+type output struct {
+	out  io.Writer
+	err  io.Writer
+	json bool // --json
+}
+
+// print writes v as one line of JSON.
+func (o output) print(v any) error {
+	e := json.NewEncoder(o.out)
+	e.SetEscapeHTML(false)
+	return e.Encode(v)
 }
 
 // run runs the command in args and returns the exit code.
@@ -98,8 +104,8 @@ func (a *app) root() *cobra.Command {
 	flags.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
 	flags.StringVar(&a.logFormat, "log-format", "", "text or json (default text on a terminal, else json)")
 	root.AddCommand(
-		a.serve(), a.harvest(), a.demo(), a.status(), a.explain(), a.config(),
-		a.check(), a.records(), a.remap(), a.verify(), a.coverage(), a.snippet(), a.export(), a.backup(), a.healthcheck(), a.version(),
+		serveCommand(a), harvestCommand(a), demoCommand(a), statusCommand(a), explainCommand(a), configCommand(a),
+		checkCommand(a), recordsCommand(a), remapCommand(a), verifyCommand(a), coverageCommand(a), snippetCommand(a), exportCommand(a), backupCommand(a), healthcheckCommand(a), versionCommand(a),
 	)
 	return root
 }
@@ -128,11 +134,4 @@ func terminal(w any) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// print writes v as one line of JSON.
-func (a *app) print(v any) error {
-	e := json.NewEncoder(a.out)
-	e.SetEscapeHTML(false)
-	return e.Encode(v)
 }

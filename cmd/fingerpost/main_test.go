@@ -16,7 +16,7 @@ func TestLibrariesWriteToTheLog(t *testing.T) {
 		log.SetFlags(log.LstdFlags)
 	})
 	var said bytes.Buffer
-	a := &app{out: io.Discard, err: &said}
+	a := &app{output: output{out: io.Discard, err: &said}}
 	if code := a.run(t.Context(), []string{"version"}); code != exitOK {
 		t.Fatalf("want %d, got %d: %s", exitOK, code, &said)
 	}

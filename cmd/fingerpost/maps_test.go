@@ -11,7 +11,7 @@ import (
 // Web servers run as other users. They reach the maps in the data folder, and
 // nothing else there.
 func TestWebServersReadTheMapsInTheDataFolder(t *testing.T) {
-	a := &app{err: io.Discard, data: filepath.Join(t.TempDir(), "data"), env: []string{"FINGERPOST_OAI_URL=https://repo.example.org/oai"}}
+	a := &app{output: output{err: io.Discard}, given: given{data: filepath.Join(t.TempDir(), "data"), env: []string{"FINGERPOST_OAI_URL=https://repo.example.org/oai"}}}
 	s, err := a.begin(t.Context(), "")
 	if err != nil {
 		t.Fatal(err)

@@ -35,14 +35,14 @@ type bar struct {
 	over    bool // nothing more comes: no time is left, whatever there is to read
 }
 
-// progress draws on a terminal, where only what goes wrong is told above the
+// newProgress draws on a terminal, where only what goes wrong is told above the
 // bars: what a run has to say besides is printed when it has ended.
-func (a *app) progress(log *slog.Logger) *progress {
+func newProgress(to output, log *slog.Logger) *progress {
 	p := &progress{log: log, bars: map[string]*bar{}, pauses: map[string]time.Time{}}
-	if a.json || !terminal(a.err) {
+	if to.json || !terminal(to.err) {
 		return p
 	}
-	p.screen = mpb.New(mpb.WithOutput(a.err), mpb.WithRefreshRate(200*time.Millisecond))
+	p.screen = mpb.New(mpb.WithOutput(to.err), mpb.WithRefreshRate(200*time.Millisecond))
 	p.log = slog.New(slog.NewTextHandler(p.screen, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	return p
 }

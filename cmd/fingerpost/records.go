@@ -32,7 +32,7 @@ type listed struct {
 	Deleted     bool   `json:"deleted"`
 }
 
-func (a *app) records() *cobra.Command {
+func recordsCommand(a *app) *cobra.Command {
 	var onlyQuarantined bool
 	cmd := &cobra.Command{
 		Use:   "records [REPOSITORY...]",
@@ -52,12 +52,12 @@ any more, or whose identifier could not be read, leaves with the next complete
 			if err != nil {
 				return err
 			}
-			list := a.listObjects
+			list := listObjects
 			if onlyQuarantined {
-				list = a.listQuarantined
+				list = listQuarantined
 			}
 			for _, r := range chosen {
-				if err := list(ctx, s, r.ID); err != nil {
+				if err := list(ctx, a.output, s, r.ID); err != nil {
 					return fmt.Errorf("list the records of %s: %w", r.ID, err)
 				}
 			}
@@ -65,23 +65,23 @@ any more, or whose identifier could not be read, leaves with the next complete
 		}),
 	}
 	cmd.Flags().BoolVar(&onlyQuarantined, "quarantined", false, "list the records that could not be read or linked, with the reason")
-	cmd.AddCommand(a.raw())
+	cmd.AddCommand(rawCommand(a))
 	return cmd
 }
 
-func (a *app) listObjects(ctx context.Context, s *session, repository string) error {
+func listObjects(ctx context.Context, to output, s *session, repository string) error {
 	for o, err := range s.db.Objects(ctx, repository, 0) {
 		if err != nil {
 			return err
 		}
-		if a.json {
-			err = a.print(listed{repository, o.Identifier, o.LandingPage.URL, o.Deleted})
+		if to.json {
+			err = to.print(listed{repository, o.Identifier, o.LandingPage.URL, o.Deleted})
 		} else {
 			state := ""
 			if o.Deleted {
 				state = " (deleted)"
 			}
-			_, err = fmt.Fprintf(a.out, "%s %s%s\n", printable(o.Identifier), printable(o.LandingPage.URL), state)
+			_, err = fmt.Fprintf(to.out, "%s %s%s\n", printable(o.Identifier), printable(o.LandingPage.URL), state)
 		}
 		if err != nil {
 			return err
@@ -90,17 +90,17 @@ func (a *app) listObjects(ctx context.Context, s *session, repository string) er
 	return nil
 }
 
-func (a *app) listQuarantined(ctx context.Context, s *session, repository string) error {
+func listQuarantined(ctx context.Context, to output, s *session, repository string) error {
 	for q, err := range s.db.Quarantined(ctx, repository) {
 		if err != nil {
 			return err
 		}
-		if a.json {
-			err = a.print(quarantined{repository, q.Identifier, q.Prefix, q.Reason, q.Page, q.At, nameOf(q)})
+		if to.json {
+			err = to.print(quarantined{repository, q.Identifier, q.Prefix, q.Reason, q.Page, q.At, nameOf(q)})
 		} else {
-			_, err = fmt.Fprintf(a.out, "%s %s: %s\n", printable(nameOf(q)), q.Prefix, printable(q.Reason))
+			_, err = fmt.Fprintf(to.out, "%s %s: %s\n", printable(nameOf(q)), q.Prefix, printable(q.Reason))
 			if err == nil && q.Page != "" { // a remap has no page
-				_, err = fmt.Fprintf(a.out, "  from %s\n", printable(q.Page))
+				_, err = fmt.Fprintf(to.out, "  from %s\n", printable(q.Page))
 			}
 		}
 		if err != nil {
@@ -120,7 +120,7 @@ func nameOf(q store.Quarantined) string {
 	return "nameless-" + hex.EncodeToString(sum[:6])
 }
 
-func (a *app) raw() *cobra.Command {
+func rawCommand(a *app) *cobra.Command {
 	var prefix string
 	cmd := &cobra.Command{
 		Use:   "raw IDENTIFIER",

@@ -7,7 +7,7 @@ import (
 	"fingerpost/bridge/store"
 )
 
-func (a *app) remap() *cobra.Command {
+func remapCommand(a *app) *cobra.Command {
 	var o harvest.Options
 	c := &cobra.Command{
 		Use:   "remap [REPOSITORY...]",

@@ -32,7 +32,7 @@ const jitter = time.Minute
 // documentTime is how long a request for a document may take to come in.
 const documentTime = time.Minute
 
-func (a *app) serve() *cobra.Command {
+func serveCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "serve [OAI_URL]",
 		Short: "Harvest on schedule and publish the links",

@@ -23,7 +23,7 @@ type session struct {
 
 // begin reads the configuration and opens the store.
 func (a *app) begin(ctx context.Context, oaiURL string) (*session, error) {
-	c, err := a.settings(ctx, oaiURL)
+	c, err := a.settings(ctx, oaiURL, a.log)
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net"
 	"net/url"
 	"os"
@@ -16,38 +17,48 @@ import (
 	"fingerpost/config"
 )
 
+// given is what the command line and the environment say of the configuration.
+type given struct {
+	env       []string
+	file      string // --config
+	data      string // --data
+	listen    string // --listen of serve
+	publicURL string // --public-url of serve
+	serving   bool   // this is serve: how it was started last does not matter
+}
+
 // settings are what the command was told. Where that leaves something open,
 // they are what `serve` was told last.
-func (a *app) settings(ctx context.Context, oaiURL string) (config.Config, error) {
-	for _, sentence := range config.Ignored(a.env) {
-		a.log.Warn("config: " + sentence)
+func (g *given) settings(ctx context.Context, oaiURL string, log *slog.Logger) (config.Config, error) {
+	for _, sentence := range config.Ignored(g.env) {
+		log.Warn("config: " + sentence)
 	}
-	c, err := a.told(ctx, oaiURL)
-	if err == nil && !a.serving {
+	c, err := g.told(ctx, oaiURL)
+	if err == nil && !g.serving {
 		c, err = asStarted(c)
 	}
-	return configured(c, a.asTyped(err, oaiURL))
+	return configured(c, g.asTyped(err, oaiURL))
 }
 
 // told reads the configuration file or, without one, takes a single repository
 // at oaiURL. With neither it takes what the environment says, or the
 // repositories of a data folder that was filled before.
-func (a *app) told(ctx context.Context, oaiURL string) (config.Config, error) {
-	env := a.environment()
+func (g *given) told(ctx context.Context, oaiURL string) (config.Config, error) {
+	env := g.environment()
 	switch {
-	case a.file != "" && oaiURL != "":
+	case g.file != "" && oaiURL != "":
 		return config.Config{}, &usageError{errors.New("give either a configuration file or the address of a repository, not both")}
-	case a.file != "":
-		return config.Load(a.file, env)
+	case g.file != "":
+		return config.Load(g.file, env)
 	case oaiURL != "" || names(env):
 		return config.ForURL(oaiURL, env)
 	}
-	return a.ofFolder(ctx, env)
+	return g.ofFolder(ctx, env)
 }
 
 // ofFolder takes the configuration file that `serve` was started with on a data
 // folder or, without one, the repositories in its database.
-func (a *app) ofFolder(ctx context.Context, env []string) (config.Config, error) {
+func (g *given) ofFolder(ctx context.Context, env []string) (config.Config, error) {
 	c, err := config.ForURL(nowhere, env)
 	if err != nil {
 		return c, err
@@ -56,7 +67,7 @@ func (a *app) ofFolder(ctx context.Context, env []string) (config.Config, error)
 	if err != nil {
 		return c, err
 	}
-	if last.Config != "" && !a.serving {
+	if last.Config != "" && !g.serving {
 		return config.Load(last.Config, append(env, "FINGERPOST_DATA="+c.Data))
 	}
 	repositories, err := inDatabase(ctx, c.Database)
@@ -70,9 +81,9 @@ func (a *app) ofFolder(ctx context.Context, env []string) (config.Config, error)
 }
 
 // environment is that of the program, overridden by flags.
-func (a *app) environment() []string {
-	env := slices.Clone(a.env)
-	for name, value := range map[string]string{"DATA": a.data, "LISTEN": a.listen, "PUBLIC_URL": a.publicURL} {
+func (g *given) environment() []string {
+	env := slices.Clone(g.env)
+	for name, value := range map[string]string{"DATA": g.data, "LISTEN": g.listen, "PUBLIC_URL": g.publicURL} {
 		if value != "" {
 			env = append(env, "FINGERPOST_"+name+"="+value)
 		}
@@ -89,14 +100,14 @@ func names(env []string) bool {
 }
 
 // asTyped names a flag or argument in an error, instead of a key.
-func (a *app) asTyped(err error, oaiURL string) error {
+func (g *given) asTyped(err error, oaiURL string) error {
 	for _, p := range config.Problems(err) {
 		switch {
 		case p.Key == "repositories[0].oai_url" && oaiURL != "":
 			p.Key = "OAI_URL"
-		case p.Key == "listen" && a.listen != "":
+		case p.Key == "listen" && g.listen != "":
 			p.Key, p.Place = "--listen", ""
-		case p.Key == "public_url" && a.publicURL != "":
+		case p.Key == "public_url" && g.publicURL != "":
 			p.Key, p.Place = "--public-url", ""
 		}
 	}
@@ -149,9 +160,9 @@ func onlyHere(c config.Config) string {
 }
 
 // warnOnlyHere says so before a command prints anything.
-func (a *app) warnOnlyHere(s *session) {
+func (o output) warnOnlyHere(s *session) {
 	if sentence := onlyHere(s.Config); sentence != "" {
-		fmt.Fprintln(a.err, "fingerpost: "+sentence)
+		fmt.Fprintln(o.err, "fingerpost: "+sentence)
 	}
 }
 

@@ -22,7 +22,7 @@ import (
 // its pages are learned.
 const surveyed = 50_000
 
-func (a *app) snippet() *cobra.Command {
+func snippetCommand(a *app) *cobra.Command {
 	var mode, gateway, origin, dir string
 	cmd := &cobra.Command{
 		Use:   "snippet " + strings.Join(edge.Servers(), "|") + " [REPOSITORY]",

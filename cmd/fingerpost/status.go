@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -16,7 +17,7 @@ import (
 	"fingerpost/server/dashboard"
 )
 
-func (a *app) status() *cobra.Command {
+func statusCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "status [REPOSITORY...]",
 		Short: "Print the state of each repository",
@@ -55,13 +56,13 @@ command.`,
 			if a.json {
 				return a.print(slices.Concat([]dashboard.Status{}, all))
 			}
-			return a.printStatus(all, served(ctx, s.db))
+			return printStatus(a.out, all, served(ctx, s.db))
 		}),
 	}
 }
 
-func (a *app) printStatus(all []dashboard.Status, served bool) error {
-	w := tabwriter.NewWriter(a.out, 0, 8, 2, ' ', 0)
+func printStatus(out io.Writer, all []dashboard.Status, served bool) error {
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "REPOSITORY\tSTATE\tOBJECTS\tDELETED\tQUARANTINED\tLAST RUN\tNEXT RUN")
 	for _, s := range all {
 		fmt.Fprintf(w, "%s\t%s\t%d\t%d\t%d\t%s\t%s\n", s.Repository, s.State, s.Objects, s.Deleted, s.Quarantined, when(s.LastRun, "never"), nextRun(s, served))
@@ -71,7 +72,7 @@ func (a *app) printStatus(all []dashboard.Status, served bool) error {
 	}
 	for _, s := range all {
 		for _, sentence := range remarks(s) {
-			if _, err := fmt.Fprintf(a.out, "%s: %s\n", s.Repository, outbound.Printable(sentence, whole)); err != nil {
+			if _, err := fmt.Fprintf(out, "%s: %s\n", s.Repository, outbound.Printable(sentence, whole)); err != nil {
 				return err
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"strings"
 
@@ -13,7 +14,7 @@ import (
 	"fingerpost/server/verify"
 )
 
-func (a *app) verify() *cobra.Command {
+func verifyCommand(a *app) *cobra.Command {
 	var options verify.Options
 	cmd := &cobra.Command{
 		Use:   "verify URL…",
@@ -33,7 +34,7 @@ Exit: 0 nothing is wrong, 4 a page could not be reached, 6 something is wrong.`,
 			if options.MaxTargets < 1 {
 				return &usageError{errors.New("--max-targets is a number from 1 on; --no-targets looks at none")}
 			}
-			return a.verifyAll(cmd.Context(), urls, options)
+			return verifyAll(cmd.Context(), a.output, urls, options)
 		},
 	}
 	cmd.Flags().BoolVar(&options.NoTargets, "no-targets", false, "leave alone the identifier, metadata and files that the links lead to")
@@ -57,7 +58,7 @@ func pageURLs(args []string) ([]string, error) {
 	return urls, nil
 }
 
-func (a *app) verifyAll(ctx context.Context, urls []string, o verify.Options) error {
+func verifyAll(ctx context.Context, to output, urls []string, o verify.Options) error {
 	client := &verify.Client{UserAgent: "fingerpost/" + version() + " (verify)"}
 	failed, unreachable := false, false
 	for i, u := range urls {
@@ -67,10 +68,10 @@ func (a *app) verifyAll(ctx context.Context, urls []string, o verify.Options) er
 		}
 		failed = failed || report.Failed() && !report.Unreachable
 		unreachable = unreachable || report.Unreachable
-		if a.json {
-			err = a.print(report)
+		if to.json {
+			err = to.print(report)
 		} else {
-			err = a.printReport(report, i > 0)
+			err = printReport(to.out, report, i > 0)
 		}
 		if err != nil {
 			return err
@@ -95,7 +96,7 @@ var severities = []struct {
 	{verify.Info, "Worth knowing"},
 }
 
-func (a *app) printReport(r verify.Report, further bool) error {
+func printReport(out io.Writer, r verify.Report, further bool) error {
 	var b strings.Builder
 	if further {
 		b.WriteString("\n")
@@ -108,7 +109,7 @@ func (a *app) printReport(r verify.Report, further bool) error {
 	for _, s := range severities {
 		printFindings(&b, r.Findings, s.severity, s.title)
 	}
-	_, err := a.out.Write([]byte(b.String()))
+	_, err := out.Write([]byte(b.String()))
 	return err
 }
 

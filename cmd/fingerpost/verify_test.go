@@ -51,7 +51,7 @@ func TestVerify(t *testing.T) {
 				args = append(args, server.URL+page)
 			}
 			var out, errs bytes.Buffer
-			a := &app{out: &out, err: &errs}
+			a := &app{output: output{out: &out, err: &errs}}
 			if code := a.run(context.Background(), args); code != tt.code {
 				t.Errorf("exit code %d, want %d: %s", code, tt.code, errs.String())
 			}
@@ -70,7 +70,7 @@ func TestVerifyJSON(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(verifiable))
 	t.Cleanup(server.Close)
 	var out, errs bytes.Buffer
-	a := &app{out: &out, err: &errs}
+	a := &app{output: output{out: &out, err: &errs}}
 	code := a.run(context.Background(), []string{"verify", "--json", "--no-targets", server.URL + "/page", server.URL + "/bare"})
 	if code != exitViolations || errs.Len() > 0 {
 		t.Errorf("exit code %d, want %d: %s", code, exitViolations, errs.String())
@@ -90,7 +90,7 @@ func TestVerifyJSON(t *testing.T) {
 func TestVerifyUsage(t *testing.T) {
 	for _, args := range [][]string{{"verify"}, {"verify", "repo.example/page"}, {"verify", "mailto:someone@repo.example"}, {"verify", "https://user:secret@repo.example/"}, {"verify", "--max-targets", "-1", "https://repo.example/"}} {
 		var out, errs bytes.Buffer
-		a := &app{out: &out, err: &errs}
+		a := &app{output: output{out: &out, err: &errs}}
 		if code := a.run(context.Background(), args); code != exitUsage {
 			t.Errorf("%q: exit code %d, want %d", args, code, exitUsage)
 		}

@@ -24,7 +24,7 @@ type built struct {
 	Platform string `json:"platform"`
 }
 
-func (a *app) version() *cobra.Command {
+func versionCommand(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, and the commit that it was built from",

@@ -3,9 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"regexp"
+	"runtime"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,7 +18,6 @@ var release string
 type built struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit,omitempty"`
-	Modified bool   `json:"modified,omitempty"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }
@@ -30,7 +28,8 @@ func versionCommand(a *app) *cobra.Command {
 		Short: "Print the version, and the commit that it was built from",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			b := thisBuild()
+			info, _ := debug.ReadBuildInfo()
+			b := buildOf(info, release)
 			if a.json {
 				return a.print(b)
 			}
@@ -41,61 +40,33 @@ func versionCommand(a *app) *cobra.Command {
 }
 
 // version is how this build calls itself to repositories and in metrics.
-func version() string { return thisBuild().Version }
-
-func thisBuild() built {
+func version() string {
 	info, _ := debug.ReadBuildInfo()
-	return buildOf(info, release)
+	return buildOf(info, release).Version
 }
 
-// buildOf describes a build. Its version is the release, else the commit, else
-// what Go calls the module.
+// buildOf describes a build. Its version is the release, else what Go calls it:
+// the tag, or a time with the commit, and "+dirty" if a file was changed.
 func buildOf(info *debug.BuildInfo, release string) built {
-	if info == nil {
-		return built{Version: cmp.Or(release, unknown)}
+	b := built{Version: release, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	if info != nil {
+		b.Version = cmp.Or(release, strings.TrimPrefix(info.Main.Version, "v"))
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				b.Commit = s.Value
+			}
+		}
 	}
-	settings := map[string]string{}
-	for _, s := range info.Settings {
-		settings[s.Key] = s.Value
+	if b.Version == "" || b.Version == "(devel)" { // no release name, and no Git
+		b.Version = "unknown"
 	}
-	b := built{
-		Commit: settings["vcs.revision"], Modified: settings["vcs.modified"] == "true",
-		Go: info.GoVersion, Platform: settings["GOOS"] + "/" + settings["GOARCH"],
-	}
-	b.Version = cmp.Or(release, tag(info.Main.Version), b.commit(), unknown)
 	return b
 }
 
-// unknown is the version of a build without a release name and without a
-// Git repository.
-const unknown = "unknown"
-
-// invented is what Go calls a commit that has no tag.
-var invented = regexp.MustCompile(`[0-9]{14}-[0-9a-f]{12}`)
-
-// tag is the commit's version tag; "" if it has none.
-func tag(module string) string {
-	number, found := strings.CutPrefix(module, "v")
-	if !found || invented.MatchString(module) {
-		return ""
-	}
-	return number
-}
-
-// commit abbreviates the commit, and marks one whose files were changed as Go
-// does.
-func (b built) commit() string {
-	short := b.Commit[:min(len(b.Commit), 12)]
-	if b.Modified {
-		short += "+dirty"
-	}
-	return short
-}
-
 func (b built) String() string {
-	about := []string{b.Go, b.Platform}
+	about := b.Go + ", " + b.Platform
 	if b.Commit != "" {
-		about = slices.Insert(about, 0, "commit "+b.commit())
+		about = "commit " + b.Commit[:min(len(b.Commit), 12)] + ", " + about
 	}
-	return fmt.Sprintf("fingerpost %s (%s)", b.Version, strings.Join(about, ", "))
+	return fmt.Sprintf("fingerpost %s (%s)", b.Version, about)
 }

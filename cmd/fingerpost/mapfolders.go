@@ -65,26 +65,21 @@ func (f mapFolders) remember(dir string) error {
 }
 
 // open lets other users, such as that of a web server, reach the maps in the
-// data folder, but neither list that folder nor read the database.
+// data folder, but not list that folder.
 func (f mapFolders) open() error {
 	maps := f.own()
 	err := os.MkdirAll(maps, 0o755)
-	for _, file := range []string{f.Database, f.Database + "-wal", f.Database + "-shm"} {
-		if e := changeMode(file, 0, 0o007); !errors.Is(e, fs.ErrNotExist) {
-			err = errors.Join(err, e)
-		}
-	}
-	return errors.Join(err, changeMode(f.Data, 0o001, 0), changeMode(filepath.Dir(maps), 0o005, 0), changeMode(maps, 0o005, 0))
+	return errors.Join(err, allow(f.Data, 0o001), allow(filepath.Dir(maps), 0o005), allow(maps, 0o005))
 }
 
-// changeMode gives and takes permissions. It does nothing to a file that has
-// them already, which may be another user's.
-func changeMode(file string, give, take fs.FileMode) error {
+// allow gives permissions. It does nothing to a file that has them already,
+// which may be another user's.
+func allow(file string, permissions fs.FileMode) error {
 	info, err := os.Stat(file)
 	if err != nil {
 		return err
 	}
-	if mode := info.Mode().Perm()&^take | give; mode != info.Mode().Perm() {
+	if mode := info.Mode().Perm() | permissions; mode != info.Mode().Perm() {
 		return os.Chmod(file, mode)
 	}
 	return nil

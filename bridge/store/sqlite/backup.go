@@ -23,7 +23,10 @@ func (e *Engine) Backup(ctx context.Context, file string) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("back up to %s: %w", file, err)
 	}
-	err := copyInto(ctx, e.file, part)
+	err := private(part)
+	if err == nil {
+		err = copyInto(ctx, e.file, part)
+	}
 	if err == nil {
 		err = intact(ctx, part)
 	}

@@ -44,6 +44,17 @@ func writable(file string) error {
 	return f.Close()
 }
 
+// private makes an empty file that other users cannot read, unless there is a
+// file. SQLite itself would let them; it gives the files beside the database
+// the permissions of the database.
+func private(file string) error {
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o640)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
 func folderError(file, folder string, err error) error {
 	if errors.Is(err, os.ErrPermission) {
 		return &store.FileError{File: file, Problem: "cannot be written", Remedy: "let this user write the folder " + folder, Err: err}

@@ -81,6 +81,9 @@ func (e *Engine) open(ctx context.Context) (err error) {
 	if err := usable(ctx, e.file); err != nil {
 		return err
 	}
+	if err := private(e.file); err != nil {
+		return err
+	}
 	if e.writer, err = pool(e.file, 1, writerCache, "_journal_mode=WAL", "_synchronous=NORMAL"); err != nil {
 		return err
 	}

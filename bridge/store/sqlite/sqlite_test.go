@@ -313,6 +313,24 @@ func saveUntilKilled(t *testing.T, file string) {
 	}
 }
 
+func TestOtherUsersAreKeptOut(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "store.db")
+	db := open(t, file)
+	save(t, db, generated(0, 1, 0))
+	if err := db.Backup(t.Context(), file+".copy"); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{file, file + "-wal", file + "-shm", file + ".copy"} {
+		info, err := os.Stat(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mode := info.Mode().Perm(); mode&0o7 != 0 {
+			t.Errorf("%s has mode %o, want nothing for others", name, mode)
+		}
+	}
+}
+
 func TestBackup(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, filepath.Join(dir, "store.db"))

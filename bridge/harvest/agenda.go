@@ -11,7 +11,7 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// Why a repository is asked next, at the time that goes with it.
+// Why is the reason for the next request to a repository.
 type Why string
 
 // The reasons.
@@ -32,11 +32,11 @@ type Next struct {
 	Pause store.Pause // with ForPause and ForRefusal
 }
 
-// soon is when a repository is tried again that another run has locked, or of
-// which nothing is kept yet because its first harvest failed.
+// soon is the delay before another attempt, after a failed first harvest or while
+// another run has locked the repository.
 const soon = 10 * time.Minute
 
-// lookBack is how many runs are looked at: those of months.
+// lookBack is the number of runs that are read: those of several months.
 const lookBack = 1000
 
 // agendaStore is what an Agenda reads.
@@ -55,16 +55,16 @@ type Agenda struct {
 	past map[string]past // by repository
 }
 
-// past are the runs that matter to what comes next.
+// past are the runs that decide what comes next.
 type past struct {
 	newest         store.Run
 	harvest, sweep store.Run // the newest; without a State if there is none
 	oldest         store.Run // that was looked at
 }
 
-// Next says when a repository is asked next, as it looks at the time now. With
-// a run under way it is what comes after that one, or the end of the pause that
-// the run waits out.
+// Next says when a repository is asked next, as seen at the time now. While a
+// run is under way, it says what follows that run, or when the pause ends in which
+// the run waits.
 func (a *Agenda) Next(ctx context.Context, j Job, now time.Time, underWay bool) (Next, error) {
 	if next, err := a.paused(ctx, j, now); err != nil || underWay && !next.At.IsZero() {
 		return next, err
@@ -84,8 +84,7 @@ func (a *Agenda) Next(ctx context.Context, j Job, now time.Time, underWay bool) 
 	}, now)
 }
 
-// dueFunc says when something is due, were it not that a repository wants to be
-// left alone.
+// dueFunc says when something is due, whether or not the repository is paused.
 type dueFunc func(j Job, p past, kept store.Repository, now time.Time) Next
 
 func (a *Agenda) due(ctx context.Context, j Job, what dueFunc, now time.Time) (Next, error) {
@@ -100,7 +99,7 @@ func (a *Agenda) due(ctx context.Context, j Job, what dueFunc, now time.Time) (N
 	return a.postponed(ctx, j, what(j, p, kept, now), now)
 }
 
-// pastOf reads all runs only if there is one that it has not seen end.
+// pastOf reads the runs again only if the newest has changed.
 func (a *Agenda) pastOf(ctx context.Context, id string) (past, error) {
 	newest, err := a.Store.Runs(ctx, id, 1)
 	if err != nil || len(newest) == 0 {
@@ -130,7 +129,8 @@ func find(runs []store.Run, is func(store.Run) bool) store.Run {
 	return store.Run{}
 }
 
-// isHarvest reports whether a run was a harvest, or a try, and no sweep or remap.
+// isHarvest reports whether a run was a harvest or an attempt at one, and not a
+// sweep or a remap.
 func isHarvest(r store.Run) bool {
 	return !r.Sweep && (r.Prefix != "" || r.State != store.Complete)
 }
@@ -156,18 +156,18 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 	return Next{At: j.Schedule.Next(last), Why: ForSchedule}
 }
 
-// cutShort reports whether a repository asked for a pause the last time that it
-// was asked anything: it said itself when to go on.
+// cutShort reports whether the repository's last answer was a request for a pause.
+// Such a run is not over: the repository said when to go on.
 func cutShort(kept store.Repository, j Job) bool {
 	return !kept.Pause.Until.IsZero() && !kept.Pause.Refused && sameAddress(kept.OAIURL, j.Repository.OAIURL)
 }
 
-// brokenHere reports whether a run failed although it had read something: that
-// could not be saved, as on a full disk.
+// brokenHere reports whether a run failed because what it had read could not be
+// saved, as on a full disk.
 func brokenHere(r store.Run) bool { return r.State == store.Failed && r.Records > 0 }
 
-// sweepOf is when the next sweep is due, counted from the last one, or from
-// the oldest run that was looked at.
+// sweepOf is when the next sweep is due, counted from the last sweep, or else from
+// the oldest run that was read.
 func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
 	last := now
 	switch {
@@ -179,13 +179,13 @@ func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
 	return Next{At: j.Sweep.Next(last), Why: ForSweep}
 }
 
-// sweeps reports whether there is anything for a sweep to find. What Identify
-// says about deleted records does not count: repositories lie.
+// sweeps reports whether a sweep can find anything. It ignores what Identify says
+// about deleted records, which is often wrong.
 func (j Job) sweeps(kept store.Repository) bool {
 	return j.Sweep != nil && kept.MappedBy != ""
 }
 
-// postponed puts off what is due before a repository may be asked.
+// postponed moves what is due during a pause to the end of the pause.
 func (a *Agenda) postponed(ctx context.Context, j Job, next Next, now time.Time) (Next, error) {
 	pause, err := a.paused(ctx, j, now)
 	if err != nil || next.At.IsZero() || !pause.At.After(next.At) {
@@ -214,7 +214,7 @@ func (a *Agenda) paused(ctx context.Context, j Job, now time.Time) (Next, error)
 	return Next{At: pause.Until, Why: ForPause, Pause: pause}, nil
 }
 
-// ended is when a run did, as far as is known.
+// ended is the end of a run, or its start if the end is unknown.
 func ended(r store.Run) time.Time {
 	if r.Finished.IsZero() {
 		return r.Started
@@ -222,8 +222,8 @@ func ended(r store.Run) time.Time {
 	return r.Finished
 }
 
-// earlier is a, unless that lies behind b: a clock that was wrong does not put
-// off what is due.
+// earlier returns the earlier of two times. With it a clock that was once wrong
+// postpones nothing.
 func earlier(a, b time.Time) time.Time {
 	if a.After(b) {
 		return b

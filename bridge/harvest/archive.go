@@ -12,9 +12,9 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// atOnce is how many bytes of metadata, or a little more, are saved in one
-// transaction or read of what is kept. A record of Dublin Core has two
-// thousand, a newspaper's METS may have millions.
+// atOnce is the number of bytes of metadata, or a little less than it takes to
+// exceed it, that one transaction saves or one query reads. A record of Dublin Core
+// has two thousand, a newspaper's METS may have millions.
 const atOnce = 8 << 20
 
 const (
@@ -24,8 +24,7 @@ const (
 	fewAtOnce      = 5                 // records that are looked at one by one
 )
 
-// archive reads what is kept of a repository, never more at once than memory
-// bears.
+// archive reads what the store keeps of a repository, in portions of bounded size.
 type archive struct {
 	store interface {
 		Records(ctx context.Context, repository string, identifiers ...string) ([]store.Record, error)
@@ -39,8 +38,8 @@ type archive struct {
 	sampled    []string // nil until they are looked for
 }
 
-// records returns what is kept for the first n of some identifiers: for as many
-// as can be read at once, by the size of those before.
+// records returns the records of the first n identifiers. It chooses n by the size
+// of the records that it read before.
 func (a *archive) records(ctx context.Context, identifiers []string) (records []store.Record, n int, err error) {
 	const first, most = 16, 500
 	if a.portion == 0 {
@@ -67,8 +66,8 @@ func metadataIn(records []store.Record) (bytes int) {
 	return bytes
 }
 
-// sample is about sampleSize identifiers' records, from all over the store;
-// fewer, and still from all over it, where they are large.
+// sample returns the records of about sampleSize identifiers from all over the
+// store, or of fewer if the records are large.
 func (a *archive) sample(ctx context.Context) (out []store.Record, err error) {
 	ids, err := a.identifiers(ctx)
 	if err != nil {
@@ -90,8 +89,8 @@ func (a *archive) sample(ctx context.Context) (out []store.Record, err error) {
 	return out, nil
 }
 
-// identifiers are those of about sampleSize live records, from all over the
-// store. A run looks for them once.
+// identifiers returns the identifiers of about sampleSize live records from all
+// over the store. It queries the store once.
 func (a *archive) identifiers(ctx context.Context) (ids []string, err error) {
 	if a.sampled == nil {
 		a.sampled, err = a.store.Sample(ctx, a.repository, sampleSize)
@@ -129,8 +128,7 @@ func (a *archive) unlike(ctx context.Context) ([]string, error) {
 	return out[:min(len(out), unlikeRecords)], nil
 }
 
-// spread puts identifiers into such an order that those at its beginning are
-// from all over the list.
+// spread reorders identifiers so that the first ones come from all over the list.
 func spread(ids []string) []string {
 	out := make([]string, 0, len(ids))
 	apart := max(1, len(ids)/fewAtOnce)
@@ -142,8 +140,8 @@ func spread(ids []string) []string {
 	return out
 }
 
-// quarantined are the identifiers of a format that are in quarantine, with a
-// digest of the bytes that brought them there.
+// quarantined returns the identifiers of a format that are in quarantine, with a
+// digest of the bytes that could not be read.
 func (a *archive) quarantined(ctx context.Context, prefix string) (map[string][32]byte, error) {
 	out := map[string][32]byte{}
 	for q, err := range a.store.Quarantined(ctx, a.repository) {

@@ -9,15 +9,15 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// census is which records are alive, of all lists in one format, while a
-// repository is read again in full. A repository may delete without a word,
-// whatever its Identify declares (OAI-PMH 2.5.1).
+// census collects the live records of all lists in one format while a repository
+// is read again in full. Some repositories delete records without a tombstone,
+// whatever their Identify declares (OAI-PMH 2.5.1).
 type census struct {
 	identifierSet
 	left int // lists that were not read to their end yet
 }
 
-// censuses are those of a run that reads everything, by prefix; none of another.
+// censuses returns a census for each format if the run reads everything.
 func (h *harvestRun) censuses() map[string]*census {
 	out := map[string]*census{}
 	if !h.options.Full && !h.source.repository.FullOnly || len(h.options.Sets) > 0 || h.source.untaught {
@@ -29,8 +29,7 @@ func (h *harvestRun) censuses() map[string]*census {
 	return out
 }
 
-// note adds the records of a page. One that cannot be read is alive all the
-// same.
+// note adds the records of a page. A record that cannot be read is alive, too.
 func (c *census) note(page oaipmh.Page) {
 	if c == nil {
 		return
@@ -46,7 +45,7 @@ func (c *census) note(page oaipmh.Page) {
 	}
 }
 
-// markGone marks what is no longer listed, once the last list was read. A
+// markGone marks the records that are no longer listed, after the last list. A
 // doubtful list proves nothing.
 func (l *listRun) markGone(ctx context.Context, allowShrink bool) error {
 	if l.census == nil || l.run.State != store.Complete || !l.reader.whole || l.run.Remark != "" {

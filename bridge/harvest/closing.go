@@ -2,10 +2,10 @@ package harvest
 
 import "fingerpost/oaipmh"
 
-// closing is what the ends of a list show of its being whole. The last of
-// several pages has an empty resumptionToken (OAI-PMH 3.5); many repositories
-// leave it out, and a list that is cut at the same page every time looks the
-// same. What is not shown cannot be known, but it is said.
+// closing is the evidence that a list is whole. The last of several pages has an
+// empty resumptionToken (OAI-PMH 3.5); many repositories leave it out, and a list
+// that is cut at the same page every time looks the same. Missing evidence is
+// reported.
 type closing struct {
 	live     int  // records that are not deleted, in windows that were read to their end
 	window   int  // likewise, in the current window
@@ -16,8 +16,8 @@ type closing struct {
 	shown    bool // one of several pages has ended as it should
 }
 
-// took notes a page; first is the first of its window, sized one of which it is
-// known how many records it announced.
+// took notes a page: whether it is the first of its window, and whether a size was
+// announced for the window.
 func (c *closing) took(page oaipmh.Page, first, sized bool) {
 	n := len(page.Records) + len(page.Bad)
 	c.window += n

@@ -14,7 +14,7 @@ import (
 // oaiDC is the format that every repository must offer. OAI-PMH 2.5.
 const oaiDC = "oai_dc"
 
-// NoFormatError reports that a repository does not offer a format that is asked for.
+// NoFormatError reports that a repository does not offer a requested format.
 type NoFormatError struct {
 	Wanted  []string
 	Offered []string
@@ -38,8 +38,7 @@ func some(names []string) string {
 }
 
 // choose returns the prefixes to harvest: those wanted, or else oai_dc and the
-// best DataCite format. It is a *NoFormatError if one that is wanted, or
-// oai_dc, is not offered.
+// best DataCite format. The error is a *NoFormatError.
 func choose(wanted []string, offered []oaipmh.MetadataFormat) ([]string, error) {
 	if len(wanted) == 0 {
 		wanted = defaults(offered)
@@ -64,9 +63,9 @@ func defaults(offered []oaipmh.MetadataFormat) []string {
 	return out
 }
 
-// dataCiteRank is higher for the DataCite kernel that says more, and 0 for
-// what is no DataCite. The namespace decides, never the prefix: a repository
-// calls either the bare kernel or the envelope oai_datacite.
+// dataCiteRank is higher for newer versions of DataCite, and 0 for other formats.
+// The namespace decides, not the prefix: repositories use oai_datacite both for
+// the kernel and for its envelope.
 func dataCiteRank(namespace string) int {
 	switch {
 	case strings.HasPrefix(namespace, "http://datacite.org/schema/kernel-4"):
@@ -108,8 +107,8 @@ func prefixes(formats []oaipmh.MetadataFormat) []string {
 	return out
 }
 
-// Of a repository's formats that may name files so many are tried, each with
-// so many records: most records have files, but not every one.
+// Limits of the search for a format that names files: most records have files, but
+// not all.
 const (
 	triedFormats = 4
 	triedRecords = 3
@@ -137,9 +136,9 @@ func selectFormats(ctx context.Context, client *oaipmh.Client, r Repository, kep
 	return chosen, ctx.Err()
 }
 
-// fileFormat is the best format that names files in a record of this very
-// repository; "" if none does. What fails here is not asked for again: a
-// format more or less is no reason not to harvest.
+// fileFormat is the best format that names files in a record of the repository;
+// "" if none does. Requests that fail are not repeated: the harvest does not depend
+// on this format.
 func fileFormat(ctx context.Context, client *oaipmh.Client, set string, offered []oaipmh.MetadataFormat) string {
 	candidates := bridge.FileFormats(offered)
 	if len(candidates) == 0 {
@@ -156,7 +155,7 @@ func fileFormat(ctx context.Context, client *oaipmh.Client, set string, offered 
 	return ""
 }
 
-// firstIdentifiers are those of the first records that are not deleted.
+// firstIdentifiers returns the identifiers of the first live records.
 func firstIdentifiers(ctx context.Context, client *oaipmh.Client, set string) (out []string) {
 	for page, err := range client.ListIdentifiers(ctx, oaipmh.List{Prefix: oaiDC, Set: set}) {
 		if err != nil {

@@ -1,8 +1,9 @@
-// Package harvest keeps a store in step with a repository. A page is read,
-// what is new on it is mapped, and everything is saved in one transaction with
-// the checkpoint behind it: a run that is killed goes on where it stopped.
+// Package harvest keeps a store in step with repositories. A reader reads the pages
+// of a list, a mapper maps what is new on them, and a saver saves it in one
+// transaction with the checkpoint behind the page, so that a run that is killed
+// continues where it stopped.
 //
-// A run says how it ended. Only a list that ended as the protocol says is
+// A run says how it ended. Only a list that ended as the protocol requires is
 // complete, and only a complete list moves the watermark.
 package harvest
 
@@ -30,14 +31,14 @@ type Repository struct {
 	Sets          []string // none: the whole repository
 	HarvestedOnly bool     // no format is linked but those that are harvested: nothing is asked about others
 	Settings      bridge.Settings
-	// Learned, where it is not zero, replaces what the records teach.
+	// Learned replaces what the records teach, where it is not zero.
 	Learned bridge.Learned
 	// Overlap is how far behind the watermark a run begins, against records
 	// that appear late. 0: a day at day granularity, an hour at seconds.
 	Overlap  time.Duration
 	FullOnly bool // from and until do not work there: every run reads everything
-	// IgnoreSize does not mistake a list for broken off that has fewer records
-	// than its completeListSize: the repository is known to announce too many.
+	// IgnoreSize accepts a list that is shorter than its completeListSize, or that
+	// never ends with an empty resumptionToken.
 	IgnoreSize bool
 	Client     oaipmh.Options
 }
@@ -90,12 +91,12 @@ type Harvester struct {
 	Log      *slog.Logger
 	Progress func(Progress) // called after every page; may be nil
 	Workers  *Workers       // of the Scheduler, and of others who run several at a time; may be nil
-	// Paused is called when a run waits, since a host asked for a pause, and
-	// with the zero time when it goes on; may be nil.
+	// Paused is called when a run waits because a host asked for a pause, and with
+	// the zero time when the run continues; may be nil.
 	Paused func(repository string, until time.Time)
 }
 
-// Progress is where a run stands.
+// Progress is the progress of a run.
 type Progress struct {
 	store.Run
 	Total int // what the repository says the list holds; -1 if it does not
@@ -105,26 +106,23 @@ type Progress struct {
 // Run harvests every list of a repository: each format, each set. There is a
 // store.Run per list. The error is nil unless the repository could not be
 // begun or must be left alone: *store.LockedError while another run has it,
-// *MovedError where its records came from another address, *PauseError where
-// nobody was asked, since a pause was asked for,
-// *oaipmh.ParkedError, *oaipmh.StatusError, or what else kept it from
-// answering, which is then also in the Reason of the last run.
+// *MovedError if its records came from another address, *PauseError if no request
+// was sent because of a pause, *oaipmh.ParkedError, *oaipmh.StatusError, or another
+// failure of the repository, which is then also the Reason of the last run.
 func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
 	return h.locked(ctx, r, func(s *source) ([]store.Run, error) { return s.harvest(ctx, o) })
 }
 
-// Sweep compares what is kept with what the repository still lists, and marks
-// as deleted what is gone. It is for repositories that do not keep track of
-// deletions (OAI-PMH 2.5.1, "no" and "transient"). Nothing is marked unless
-// every list ended well. What is listed and not kept, though its datestamp has
-// passed, has the next harvest read everything: it vanished and came back, or
-// was never shown.
+// Sweep compares the records that are kept with the identifiers that the repository
+// lists, and marks as deleted what is gone. Nothing is marked unless every list
+// ended well. If a record is listed but not kept although its datestamp has passed,
+// the next harvest reads everything: the record vanished and came back, or was
+// never listed before.
 func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
 	return h.locked(ctx, r, func(s *source) ([]store.Run, error) { return s.sweep(ctx, o) })
 }
 
-// locked opens a repository and does something with it that nobody else may
-// do at the same time, in this process or another.
+// locked locks and opens a repository, and calls do.
 func (h *Harvester) locked(ctx context.Context, r Repository, do func(*source) ([]store.Run, error)) ([]store.Run, error) {
 	unlock, err := h.Store.Lock(ctx, r.ID)
 	if err != nil {
@@ -160,8 +158,8 @@ func (h *Harvester) ensureRepository(ctx context.Context, r Repository) error {
 	return nil
 }
 
-// closeAbandoned ends the runs of a process that could not: since the repository
-// is locked by us, nobody is running them.
+// closeAbandoned ends the runs of processes that were killed. The caller has locked
+// the repository, so that no other process runs them.
 func (h *Harvester) closeAbandoned(ctx context.Context, repository string) error {
 	runs, err := h.Store.Runs(ctx, repository, 20)
 	if err != nil {
@@ -187,9 +185,8 @@ type harvestRun struct {
 	lists   []*listRun
 }
 
-// harvest reads every list, the formats of one set after the other. A list
-// that fails does not keep the next from being read, unless the repository
-// refuses.
+// harvest reads every list, set by set and format by format. After a list that
+// failed it continues with the next, unless the repository refuses access.
 func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
 	h := &harvestRun{source: s, options: o, sets: s.repository.sets()}
 	if len(o.Sets) > 0 {
@@ -242,8 +239,7 @@ func (h *harvestRun) runs() []store.Run {
 	return out
 }
 
-// learn judges the repository anew if a list was read to its end for the first
-// time.
+// learn derives the mapping again if a list was read to its end for the first time.
 func (h *harvestRun) learn(ctx context.Context) error {
 	first := slices.ContainsFunc(h.lists, func(l *listRun) bool { return l.reader.untried && l.run.State == store.Complete })
 	if !first {
@@ -255,8 +251,8 @@ func (h *harvestRun) learn(ctx context.Context) error {
 	return h.recount(ctx)
 }
 
-// recount subtracts from the runs' figures what has left quarantine since,
-// because it was mapped again.
+// recount corrects the figures of the runs: some records have left quarantine
+// because they were mapped again.
 func (h *harvestRun) recount(ctx context.Context) error {
 	left := map[string]int{}
 	for q, err := range h.source.h.Store.Quarantined(ctx, h.source.repository.ID) {
@@ -277,9 +273,9 @@ func (h *harvestRun) recount(ctx context.Context) error {
 	return nil
 }
 
-// release takes out of quarantine what could not be read and is no longer
-// listed. What has no identifier can be missed in no other way: the record that
-// comes in its place cannot say whose it takes.
+// release takes out of quarantine what could not be read and is no longer listed.
+// For records without an identifier there is no other way: nothing shows which
+// record has replaced them.
 func (h *harvestRun) release(ctx context.Context) error {
 	for _, prefix := range h.source.prefixes {
 		var began []time.Time

@@ -8,9 +8,8 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// learnFirst judges a repository of which nothing is kept by its first page,
-// so that the page can be mapped, and by the first pages in other formats:
-// what oai_dc says loosely, they may say outright.
+// learnFirst learns the mapping of a new repository from its first page, and from
+// the first pages in other formats, which may be more precise than oai_dc.
 func (s *source) learnFirst(ctx context.Context, prefix string, page oaipmh.Page) error {
 	s.untaught = false
 	sample := page.Records
@@ -29,9 +28,9 @@ func (s *source) learnFirst(ctx context.Context, prefix string, page oaipmh.Page
 	return s.save(ctx)
 }
 
-// learnAgain judges a repository that was just read for the first time by a
-// sample of all its records: the first page may be of one faculty only. What
-// was mapped otherwise is mapped again.
+// learnAgain learns the mapping from a sample of all records, after the first
+// complete harvest: the first page may be of one faculty only. If the mapping has
+// changed, everything is mapped again.
 func (s *source) learnAgain(ctx context.Context) error {
 	kept, err := s.archive.sample(ctx)
 	if err != nil {
@@ -50,14 +49,14 @@ func (s *source) learnAgain(ctx context.Context) error {
 	return s.settle(ctx)
 }
 
-// adopt maps by what a sample teaches from now on.
+// adopt learns the mapping from a sample.
 func (s *source) adopt(ctx context.Context, sample []oaipmh.Record) error {
 	s.kept.Mapping = bridge.Learn(s.repository.OAIURL, s.kept.Identify, s.kept.Formats, nil, sample)
 	return s.save(ctx)
 }
 
-// settle maps what is kept once more if it was mapped otherwise: since then a
-// setting, what was learnt, or the code has changed.
+// settle maps what is kept again if the mapping has changed: by a setting, by what
+// was learnt, or by the code.
 func (s *source) settle(ctx context.Context) error {
 	version := s.mapping.Version()
 	if s.kept.MappedBy == version {

@@ -22,8 +22,8 @@ type listRun struct {
 	cut        bool    // not all that was read is saved, since the run was told to stop
 }
 
-// list reads one list to its end, or as far as it goes, and says how it ended.
-// The error is the store's: the repository's own are in the run.
+// list reads one list as far as possible. Its error is a failure on our side; a
+// failure of the repository is the Reason of the run.
 func (s *source) list(ctx context.Context, prefix, set string, o Options, all *census) (*listRun, error) {
 	l := &listRun{source: s, census: all}
 	var err error
@@ -50,7 +50,7 @@ func (s *source) list(ctx context.Context, prefix, set string, o Options, all *c
 	return l, l.run.finish(ctx)
 }
 
-// harvest reads the list, and what earlier runs could not read of it.
+// harvest reads the list, then the records that earlier runs could not read.
 func (l *listRun) harvest(ctx context.Context) error {
 	if err := l.read(ctx); err != nil {
 		return err
@@ -90,7 +90,7 @@ type mappedStep struct {
 	err error
 }
 
-// mapped maps the pages of the list, a few ahead of the consumer.
+// mapped reads and maps the pages of the list, a few ahead of the consumer.
 func (l *listRun) mapped(ctx context.Context) <-chan mappedStep {
 	out := make(chan mappedStep, 1)
 	go func() {
@@ -170,7 +170,7 @@ func (l *listRun) stage(m mappedStep) {
 	l.saver.total, l.saver.read = m.total, m.read
 }
 
-// missingAtMost is how many records a run asks for once more.
+// missingAtMost bounds the records that a run requests again.
 const missingAtMost = 100
 
 // readMissing asks for the records of which nothing ever came.

@@ -27,8 +27,8 @@ type changes struct {
 	first  int // records of which nothing was kept before
 }
 
-// mapper makes of records what is to be saved: what is new among them, mapped.
-// It asks the store, never a repository.
+// mapper finds the records that are new or changed, and maps them. It reads the
+// store and sends no request.
 type mapper struct {
 	store interface {
 		Digests(ctx context.Context, repository, prefix string, identifiers []string) (map[string]store.Digest, error)
@@ -52,8 +52,7 @@ func (s *source) mapper(ctx context.Context, prefix string) (*mapper, error) {
 	}, err
 }
 
-// page makes of a page what is to be saved. A record that is unchanged costs
-// one hash.
+// page returns what has changed with a page. An unchanged record costs one hash.
 func (m *mapper) page(ctx context.Context, page oaipmh.Page) (changes, error) {
 	var out changes
 	out.counts = store.Run{Pages: 1, Repairs: page.Repairs, Records: recordsOf(page)}
@@ -73,8 +72,7 @@ func (m *mapper) page(ctx context.Context, page oaipmh.Page) (changes, error) {
 	return out, m.objects(ctx, &out, page.URL)
 }
 
-// sort puts a record where it belongs: unchanged, deleted, to be mapped, or
-// in quarantine.
+// sort counts a record as unchanged, deleted, changed or new, or quarantines it.
 func (m *mapper) sort(out *changes, url string, r oaipmh.Record, was store.Digest, met bool) {
 	rec := store.Record{Identifier: r.Identifier, Prefix: m.prefix, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted}
 	switch {
@@ -108,10 +106,10 @@ func (m *mapper) sort(out *changes, url string, r oaipmh.Record, was store.Diges
 	out.Records = append(out.Records, rec)
 }
 
-// hash is of the metadata, of the sets, in any order, and of the mapping they
-// go through: a record is unchanged only if all are. Every record that is read
-// is hashed, so that it is not a cryptographic hash: an author of two versions
-// with the same hash would hide nothing but his own change.
+// hash covers the metadata, the sets in any order, and the mapping: a record is
+// unchanged only if all three are. Every record is hashed, so the hash is fast and
+// not cryptographic: the author of two versions with the same hash hides nothing
+// but his own change.
 func hash(m bridge.Mapping, sets []string, metadata []byte) (h [16]byte) {
 	rest := xxhash.Sum64String(m.Version())
 	for _, s := range sets {
@@ -122,15 +120,14 @@ func hash(m bridge.Mapping, sets []string, metadata []byte) (h [16]byte) {
 	return h
 }
 
-// readable reports whether a record is in quarantine for other bytes than
-// these: a version that could not be read came in between.
+// readable reports whether a record that has not changed is in quarantine because
+// a version of it could not be read.
 func (m *mapper) readable(r oaipmh.Record) bool {
 	bytes, bad := m.unread[r.Identifier]
 	return bad && bytes != sha256.Sum256(r.Metadata)
 }
 
-// missing are up to n identifiers of records of which nothing ever came, in any
-// order.
+// missing returns up to n identifiers of records that were listed and never came.
 func (m *mapper) missing(n int) (out []string) {
 	nothing := sha256.Sum256(nil)
 	for id, bytes := range m.unread {
@@ -152,8 +149,8 @@ func (m *mapper) quarantine(out *changes, url, identifier string, bytes []byte, 
 	})
 }
 
-// objects maps records, each together with what is kept of the same identifier
-// in other formats.
+// objects maps records, each together with the records of the same identifier in
+// other formats.
 func (m *mapper) objects(ctx context.Context, out *changes, url string) error {
 	mapper := m.mapping.Mapper()
 	out.Objects = make([]store.Object, 0, len(out.Records))
@@ -175,8 +172,8 @@ func (m *mapper) objects(ctx context.Context, out *changes, url string) error {
 	return m.correct(ctx, out.Objects)
 }
 
-// others are the records kept for the identifiers of the first n records in
-// other formats.
+// others returns the records in other formats for the identifiers of the first n
+// records.
 func (m *mapper) others(ctx context.Context, records []store.Record) (out map[string][]store.Record, n int, err error) {
 	if !slices.ContainsFunc(m.formats, func(f string) bool { return f != m.prefix }) {
 		return nil, len(records), nil
@@ -195,8 +192,7 @@ func (m *mapper) others(ctx context.Context, records []store.Record) (out map[st
 	return out, n, err
 }
 
-// correct goes by what servers answered about the files of objects. Nobody is
-// asked here.
+// correct applies earlier answers about the files of objects. It sends no request.
 func (m *mapper) correct(ctx context.Context, objects []store.Object) error {
 	if !m.probes {
 		return nil

@@ -30,8 +30,8 @@ type storeError struct{ err error }
 func (e *storeError) Error() string { return e.err.Error() }
 func (e *storeError) Unwrap() error { return e.err }
 
-// identifierSet is a set of identifiers at eight bytes each. Two that share a
-// hash keep a record alive that is gone; they never delete one that is not.
+// identifierSet is a set of identifiers at eight bytes each. If two share a hash, a
+// record that is gone may stay alive; a live record is never deleted.
 type identifierSet struct {
 	seed     maphash.Seed
 	hashes   []uint64
@@ -48,7 +48,7 @@ func (s *identifierSet) has(id string) bool {
 	return found
 }
 
-// endList leaves of what a list added each identifier once.
+// endList removes the duplicates among the identifiers of a list.
 func (s *identifierSet) endList() {
 	added := s.hashes[s.before:]
 	slices.Sort(added)
@@ -74,8 +74,7 @@ type marker struct {
 	saver  *saver
 }
 
-// markGone marks the records that are kept alive and not listed. It returns how
-// many those are.
+// markGone marks the live records that are not listed, and returns their number.
 func (m *marker) markGone(ctx context.Context, listed *identifierSet, allowShrink bool) (int, error) {
 	gone, err := m.gone(ctx, listed, allowShrink)
 	if err != nil {
@@ -89,7 +88,7 @@ func (m *marker) markGone(ctx context.Context, listed *identifierSet, allowShrin
 	return len(gone), m.mark(ctx, gone)
 }
 
-// gone are the records kept alive that are not listed.
+// gone returns the live records that are not listed.
 func (m *marker) gone(ctx context.Context, listed *identifierSet, allowShrink bool) (gone []string, err error) {
 	kept := 0
 	for id, err := range m.store.Identifiers(ctx, m.run.Repository, m.run.Prefix, "") {
@@ -107,8 +106,8 @@ func (m *marker) gone(ctx context.Context, listed *identifierSet, allowShrink bo
 	return gone, nil
 }
 
-// confirmed are those of the records that seem gone that the repository does
-// not have if it is asked for them either.
+// confirmed requests the records that seem gone, and returns those that the
+// repository does not have.
 func (m *marker) confirmed(ctx context.Context, gone []string) ([]string, error) {
 	var out []string
 	for _, id := range gone {
@@ -128,7 +127,7 @@ func (m *marker) confirmed(ctx context.Context, gone []string) ([]string, error)
 	return out, nil
 }
 
-// mark keeps tombstones for what is gone.
+// mark saves tombstones.
 func (m *marker) mark(ctx context.Context, gone []string) error {
 	for some := range slices.Chunk(gone, sweepAtOnce) {
 		out := changes{counts: store.Run{Deleted: len(some)}}

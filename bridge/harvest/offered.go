@@ -18,16 +18,16 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// Formats that are not harvested are linked as well where every record is
-// available in them. A repository does not say so: of all formats it promises
-// only oai_dc for every record (OAI-PMH 3.4), and lists those of one record at
-// a time (4.4). A sample of records has to stand for all.
+// Formats that are not harvested are linked, too, if every record is available in
+// them. A repository does not say so: it promises only oai_dc for every record
+// (OAI-PMH 3.4), and lists the formats of one record at a time (4.4). A sample of
+// records has to stand for all.
 const (
 	offeredAge   = 30 * 24 * time.Hour // how long the answers are good
 	askedFormats = 20
 )
 
-// LeftOut is a format in which records are not linked, and why not.
+// LeftOut is a format that is not linked, and the reason.
 type LeftOut struct {
 	Prefix string
 	Why    string
@@ -58,9 +58,8 @@ func (r Repository) otherFormats(prefixes []string, offered []oaipmh.MetadataFor
 	return of, out
 }
 
-// expectOffered notes which formats there are to ask about, before the first
-// object is kept: a Signmap leaves room for the links. What was found of a
-// format stays until it is asked about again.
+// expectOffered notes the other formats before the first object is saved, since a
+// Signmap leaves room for their links. Earlier findings stay until they are renewed.
 func (s *source) expectOffered() {
 	of, _ := s.repository.otherFormats(s.prefixes, s.kept.Formats)
 	if slices.Equal(of, s.kept.Offered.Of) {
@@ -75,9 +74,9 @@ func (s *source) expectOffered() {
 	s.kept.Offered = store.Offered{Of: of, Prefixes: kept}
 }
 
-// renewOffered asks again once the answers about the other formats are old, or
-// the formats are others. A repository that cannot answer now is asked in the next
-// run, and nothing is lost but links.
+// renewOffered asks about the other formats again if the answers are old or the
+// formats have changed. A repository that cannot answer is asked in the next run;
+// until then only links are missing.
 func (s *source) renewOffered(ctx context.Context) error {
 	last := &s.kept.Offered
 	if len(last.Of) == 0 || s.h.Clock.Now().Before(last.At.Add(offeredAge)) {
@@ -357,9 +356,9 @@ func away(err error) error {
 	return nil
 }
 
-// isAway reports whether an error says nothing of what was asked for, but that
-// the repository is not there or wants to be left alone. An answer that does not
-// come in time says enough.
+// isAway reports whether an error means that the repository is unreachable or has
+// asked for a pause, and says nothing about the requested record. A timeout does not
+// count: it says enough.
 func isAway(err error) bool {
 	var status *oaipmh.StatusError
 	var unreachable *oaipmh.UnreachableError

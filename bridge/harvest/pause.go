@@ -11,20 +11,19 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// refusedFor is how long no Scheduler asks a repository that refused us and
-// did not say for how long. Its administrators need time, and so do ours.
+// refusedFor is how long a Scheduler sends no request to a repository that refused
+// access without a Retry-After. Administrators on both sides need time.
 const refusedFor = 24 * time.Hour
 
-// PauseError reports that a repository was not asked, since it asked for a pause:
-// it told an earlier run so, perhaps of another process.
+// PauseError reports that no request was sent because the repository has asked an
+// earlier run, perhaps of another process, for a pause.
 type PauseError struct{ store.Pause }
 
 func (e *PauseError) Error() string {
 	return "it was not asked: " + e.Reason + "; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
 }
 
-// pauseOf is what an error says about being asked again; the zero Pause if that
-// is nothing.
+// pauseOf is the pause that follows from an error; the zero Pause if none does.
 func pauseOf(err error, now time.Time) store.Pause {
 	var parked *oaipmh.ParkedError
 	var status *oaipmh.StatusError
@@ -41,7 +40,7 @@ func pauseOf(err error, now time.Time) store.Pause {
 	return store.Pause{}
 }
 
-// unasked is a PauseError where a client kept from asking even once.
+// unasked turns an error into a PauseError if the client has sent no request.
 func unasked(client *oaipmh.Client, err error, now time.Time) error {
 	if pause := pauseOf(err, now); client.Requests() == 0 && !pause.Until.IsZero() {
 		return &PauseError{pause}
@@ -49,9 +48,8 @@ func unasked(client *oaipmh.Client, err error, now time.Time) error {
 	return err
 }
 
-// savePause saves that a repository wants to be left alone. A run ends with it.
-// Before the time is over no Scheduler begins another, and after a pause was
-// asked for nobody does.
+// savePause saves the pause that follows from the error of a run. During a pause
+// nobody begins another run; after a refusal no Scheduler does.
 func (h *Harvester) savePause(ctx context.Context, id string, err error) error {
 	pause := pauseOf(err, h.Clock.Now())
 	if pause.Until.IsZero() {
@@ -66,8 +64,8 @@ func (h *Harvester) savePause(ctx context.Context, id string, err error) error {
 	return h.Store.SaveRepository(ctx, kept)
 }
 
-// restrained returns a repository whose client goes by what hosts have asked for
-// so far, and saves what they ask for from now on.
+// restrained returns a repository whose client obeys the saved restraints of hosts
+// and saves new ones.
 func (h *Harvester) restrained(ctx context.Context, r Repository) (Repository, error) {
 	restraints, err := h.Store.Restraints(ctx)
 	if err != nil {
@@ -82,8 +80,8 @@ func (h *Harvester) restrained(ctx context.Context, r Repository) (Repository, e
 	return h.noting(ctx, r), nil
 }
 
-// noting returns a repository whose client saves what hosts ask for, and logs it:
-// the log says why nothing happens.
+// noting returns a repository whose client saves and logs the restraints of hosts,
+// and reports when it waits.
 func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
 	log := h.Log
 	if log == nil {
@@ -100,11 +98,11 @@ func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
 	return r
 }
 
-// shortPause is a pause of which nobody need know.
+// A pause shorter than shortPause is not reported.
 const shortPause = 5 * time.Second
 
-// wait waits until the end of a pause that a host has asked for. A long one is
-// reported, and leaves the worker to another run.
+// wait waits until the end of a pause that a host has asked for. It reports a long
+// pause, and leaves the worker to another run.
 func (h *Harvester) wait(ctx context.Context, repository string, until time.Time) error {
 	left := until.Sub(h.Clock.Now())
 	sleep := func() error { return h.Clock.Sleep(ctx, left) }
@@ -121,9 +119,9 @@ func (h *Harvester) wait(ctx context.Context, repository string, until time.Time
 	return h.Workers.pause(sleep)
 }
 
-// Lift ends the wait for a repository that has answered to somebody who asked
-// all the same. It returns what the repository wanted; the zero Pause if that
-// was nothing. *store.LockedError while a run has locked it, which found out itself.
+// Lift ends the pause of a repository that has answered in spite of it. It returns
+// the pause; the zero Pause if there was none. The error is a *store.LockedError
+// while a run is under way, which notices by itself.
 func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Pause, error) {
 	unlock, err := h.Store.Lock(ctx, r.ID)
 	if err != nil {
@@ -158,8 +156,8 @@ func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Pause, error)
 	return pause, err
 }
 
-// pauseOn is what keeps everybody from asking a repository at the time now: its
-// own wish, or its host's, which another repository there may have been told.
+// pauseOn is the pause of a repository at the time now: its own, or that of its
+// host, which may have asked another repository's run.
 func pauseOn(kept store.Repository, restraints []oaipmh.Restraint, oaiURL string, now time.Time) store.Pause {
 	pause := kept.Pause
 	if !sameAddress(kept.OAIURL, oaiURL) || !pause.Active(now) {

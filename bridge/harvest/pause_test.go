@@ -28,8 +28,8 @@ func (s *scene) heldBack(until time.Time) {
 	s.anew()
 	before, _ := s.db.Runs(s.Context(), s.r.ID, 100)
 	runs, err := s.h.Run(s.Context(), s.r, harvest.Options{})
-	var held *harvest.PauseError
-	if !errors.As(err, &held) || !held.Until.Equal(until) || !strings.Contains(err.Error(), until.Format(time.RFC3339)) {
+	var paused *harvest.PauseError
+	if !errors.As(err, &paused) || !paused.Until.Equal(until) || !strings.Contains(err.Error(), until.Format(time.RFC3339)) {
 		s.Errorf("got error %v, want a *PauseError until %s", err, until)
 	}
 	if n := len(s.origin.Requests()); n > 0 {

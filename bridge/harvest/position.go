@@ -51,7 +51,7 @@ func (e *brokenOffError) Error() string {
 	return fmt.Sprintf("the list ended after %d of the %d records that the repository announced: if what it announces is wrong, set ignore_list_size", e.Read, e.Announced)
 }
 
-// unclosedError is a list of which nothing shows that it is whole.
+// unclosedError is a list without evidence that it is whole.
 type unclosedError struct{ Read int }
 
 func (e *unclosedError) Error() string {
@@ -75,7 +75,7 @@ func (a announced) brokenOff(read int) error {
 	return &brokenOffError{Read: read, Announced: a.least}
 }
 
-// startOf is the start of the list of a checkpoint, whose watermark stays.
+// startOf returns the checkpoint at the start of a list. The watermark stays.
 func startOf(c store.Checkpoint, from, until time.Time) store.Checkpoint {
 	return store.Checkpoint{
 		Repository: c.Repository, Prefix: c.Prefix, Set: c.Set, OAIURL: c.OAIURL,
@@ -83,7 +83,8 @@ func startOf(c store.Checkpoint, from, until time.Time) store.Checkpoint {
 	}
 }
 
-// window is the checkpoint at the start of a window, with those still to come.
+// window returns the checkpoint at the start of a window; pending are the windows
+// after it.
 func (p *position) window(from, until time.Time, pending []store.Window) store.Checkpoint {
 	c := startOf(p.at, from, until)
 	c.ResponseDate, c.Gap, c.Pending = p.at.ResponseDate, p.gap, pending
@@ -162,8 +163,8 @@ func (p *position) onePage(page oaipmh.Page) bool {
 	return all && page.Token.Value == "" && !page.Token.Present && p.size.least < 0 && recordsOf(page) > 0
 }
 
-// untilIgnored reports whether a repository ignores until: what it listed for
-// the current window goes beyond it, and is all that later windows would list.
+// untilIgnored reports whether a repository ignores until: its list for the current
+// window goes beyond the window, and contains what later windows would list.
 func (p *position) untilIgnored(headers []oaipmh.Header) bool {
 	end := p.at.Until.Add(48 * time.Hour) // whatever its time zone
 	return !p.at.Until.IsZero() && slices.ContainsFunc(headers, func(h oaipmh.Header) bool {

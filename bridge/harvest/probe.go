@@ -50,9 +50,8 @@ type probeRun struct {
 	probed     int64 // Modified of the object up to which all URLs were asked about
 }
 
-// probe asks about what is due: URLs that are new since the last run, and
-// those whose answer is old. Whatever goes wrong, objects are then as their
-// metadata says.
+// probe asks about URLs that are new since the last run, and about those whose
+// answer is old. If something fails, objects stay as their metadata say.
 func (s *source) probe(ctx context.Context) {
 	if !s.repository.Settings.Probe {
 		return
@@ -80,7 +79,7 @@ func (s *source) probe(ctx context.Context) {
 	s.h.Log.Info("harvest: asked about files", "repository", s.repository.ID, "requests", prober.client.Requests(), "kept_out_by_robots_txt", prober.kept)
 }
 
-// again asks once more where the answer is old.
+// again asks about the URLs whose answer is old.
 func (p *probeRun) again(ctx context.Context) error {
 	due, err := p.store.DueProbes(ctx, p.repository, p.now(), probesARun)
 	if err != nil {
@@ -101,7 +100,7 @@ func (p *probeRun) again(ctx context.Context) error {
 	return nil
 }
 
-// others puts right the other objects that have a file which is there no more.
+// others corrects the other objects with the same file if its answer has changed.
 func (p *probeRun) others(ctx context.Context, was, now store.Probe) error {
 	if was.Status == now.Status {
 		return nil
@@ -121,8 +120,7 @@ func (p *probeRun) others(ctx context.Context, was, now store.Probe) error {
 	}
 }
 
-// first asks where there is no answer yet: in the objects that are new or have
-// changed since the last time.
+// first asks about the URLs of objects that are new or changed since the last run.
 func (p *probeRun) first(ctx context.Context) error {
 	var some []store.Object
 	for o, err := range p.store.Changed(ctx, p.repository, p.probed) {
@@ -173,7 +171,7 @@ func (p *probeRun) firstOfOne(ctx context.Context, o store.Object, known map[str
 	return whole, p.keep(ctx, o.Identifier, fresh)
 }
 
-// keep saves answers together with the object as it is by them.
+// keep saves answers together with the corrected object.
 func (p *probeRun) keep(ctx context.Context, identifier string, fresh []store.Probe) error {
 	ctx = context.WithoutCancel(ctx) // what was answered need not be asked again
 	records, err := p.store.Records(ctx, p.repository, identifier)
@@ -198,8 +196,7 @@ func (p *probeRun) keep(ctx context.Context, identifier string, fresh []store.Pr
 	return nil
 }
 
-// ask returns the answers about URLs, and whether all that can be asked about
-// in this run were.
+// ask returns the answers about URLs, and whether it came to the end of them.
 func (p *probeRun) ask(ctx context.Context, identifier string, urls ...string) (out []store.Probe, whole bool) {
 	for _, u := range urls {
 		answer, ok := p.prober.follow(ctx, u)

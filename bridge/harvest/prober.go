@@ -16,8 +16,7 @@ import (
 )
 
 const (
-	// probesARun is how many requests about files a run may send. What is left
-	// is for the next runs.
+	// probesARun bounds the requests of a run about files. The next run continues.
 	probesARun = 2000
 
 	maxRedirects = 5
@@ -27,7 +26,7 @@ const (
 	// probePace is the least time between two requests to a host, unless another
 	// is configured.
 	probePace = time.Second
-	// failuresInARow are how many requests without an answer shut a site.
+	// After failuresInARow requests without an answer a site is passed by.
 	failuresInARow = 3
 )
 
@@ -66,9 +65,9 @@ func (p *prober) done(ctx context.Context) bool {
 	return p.ended || ctx.Err() != nil || p.client.Requests() >= probesARun
 }
 
-// follow asks about a URL, then about where it leads. No answer is an answer
-// too, so that the same question is not asked in every run; it is false where
-// the run is over.
+// follow asks about a URL, then about the targets of redirects. Silence is saved as
+// an answer, too, so that not every run asks again. It returns false at the end of
+// the run.
 func (p *prober) follow(ctx context.Context, address string) (bridge.Probe, bool) {
 	at := address
 	for range maxRedirects + 1 {
@@ -85,8 +84,8 @@ func (p *prober) follow(ctx context.Context, address string) (bridge.Probe, bool
 	return bridge.Probe{URL: at}, true
 }
 
-// step asks about one URL, if its host lets us; false where the run is over
-// before anybody was asked.
+// step asks about one URL if the robots.txt of its host allows that. It returns
+// false if the run ended before the request.
 func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head, bool) {
 	answer := bridge.Probe{URL: at}
 	if p.done(ctx) || p.shut[siteOf(at)] {
@@ -109,8 +108,8 @@ func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head
 	return answer, head, head.Status != 0 || !errors.As(err, &parked) || !p.ended
 }
 
-// judge passes a site by that refuses or fails. Where a host of the repository
-// itself does, nothing more is asked at all in this run.
+// judge passes a site by that refuses or fails. If a host of the repository itself
+// refuses, the run sends no more requests about files.
 func (p *prober) judge(address string, status int, err error) {
 	site := siteOf(address)
 	parked := (*oaipmh.ParkedError)(nil)
@@ -127,7 +126,7 @@ func (p *prober) judge(address string, status int, err error) {
 	}
 }
 
-// pass asks a site for nothing more in this run, or nobody.
+// pass ends the requests of this run to a site, or all of them.
 func (p *prober) pass(site string, end bool, status int, err error) {
 	p.shut[site], p.ended = true, p.ended || end
 	message := "harvest: files of a site are passed by in this run"

@@ -12,9 +12,9 @@ import (
 	"fingerpost/oaipmh/outbound"
 )
 
-// reader reads one list of a repository, a format of a set, to its end or as
-// far as it goes: page by page and, where the server fails, window by window or
-// record by record. It saves nothing.
+// reader reads one list of a repository, a format of a set, as far as possible: page
+// by page and, if the server fails, window by window or record by record. It saves
+// nothing.
 type reader struct {
 	position
 	client     *oaipmh.Client
@@ -36,9 +36,8 @@ type reader struct {
 	stopped bool // the consumer wants no more
 }
 
-// step is a page of a list, or several records that were asked for one by one,
-// and where the list goes on behind them. A step without a page moves the
-// checkpoint alone.
+// step is a page of a list, or several records that were requested one by one, and
+// the checkpoint behind them. A step without a page only moves the checkpoint.
 type step struct {
 	page   *oaipmh.Page
 	behind store.Checkpoint // kept unless its Prefix is ""
@@ -47,8 +46,8 @@ type step struct {
 	read   int              // records of the window so far
 }
 
-// reader returns a reader that takes up the list where an earlier run left it,
-// or starts at the watermark.
+// reader returns a reader that continues where an earlier run stopped, or starts at
+// the watermark.
 func (s *source) reader(ctx context.Context, prefix, set string, o Options) (*reader, error) {
 	at, err := s.h.Store.Checkpoint(ctx, s.repository.ID, prefix, set)
 	if err != nil {
@@ -87,7 +86,7 @@ func (r *reader) begin(at store.Checkpoint, since time.Time, o Options) {
 	}
 }
 
-// steps reads the list. What has become of it is then in state and reason.
+// steps reads the list. At the end state and reason say how it ended.
 func (r *reader) steps(ctx context.Context) iter.Seq[step] {
 	return func(yield func(step) bool) {
 		r.emit = yield
@@ -127,8 +126,9 @@ func (r *reader) readWindow(ctx context.Context) error {
 	return nil
 }
 
-// take gives a page, with the checkpoint behind it. A list that broke off is
-// set back to its start, one that may have broken off stays where it was.
+// take yields a page with the checkpoint behind it. After a list that broke off the
+// checkpoint goes back to the start of the window; if it may have broken off, the
+// checkpoint stays.
 func (r *reader) take(ctx context.Context, page oaipmh.Page) error {
 	r.answered(page.ResponseDate)
 	r.size.note(page.Token.CompleteListSize)
@@ -149,7 +149,7 @@ func (r *reader) take(ctx context.Context, page oaipmh.Page) error {
 	return doubt
 }
 
-// doubt is why a list does not end with page; nil if it may.
+// doubt returns an error if the list should not end with page.
 func (r *reader) doubt(ctx context.Context, page oaipmh.Page) error {
 	if r.ignoreSize {
 		return nil
@@ -181,10 +181,9 @@ func (r *reader) give(page *oaipmh.Page, behind store.Checkpoint, last bool) {
 	r.stopped = r.stopped || !r.emit(out)
 }
 
-// answered notes when the repository answered first, by its own clock. Without
-// a date in the answer Identify's serves, and ours if that has none either. Ours
-// serves too where the repository's is ahead of it: to ask for too much again
-// costs little.
+// answered notes the time of the first answer by the repository's clock. Without a
+// date in the answer it is that of Identify or, failing that, ours. It is ours, too,
+// if the repository's clock is ahead: requesting too much again costs little.
 func (r *reader) answered(date time.Time) {
 	now := r.clock.Now()
 	for _, t := range []time.Time{date, r.identify.ResponseDate, now} {
@@ -202,7 +201,7 @@ func (r *reader) skip() {
 	r.give(nil, r.next(r.at), true)
 }
 
-// goTo goes back or aside instead of onwards.
+// goTo moves to a checkpoint without a page: back, or to smaller windows.
 func (r *reader) goTo(c store.Checkpoint) {
 	r.answered(c.ResponseDate)
 	r.closing.again()
@@ -220,8 +219,8 @@ func (r *reader) interrupt() {
 	r.end(store.Interrupted, "stopped; the next run goes on from the checkpoint")
 }
 
-// verdict is for a list that was read to its end. A first harvest that kept
-// nothing is no success: nobody sets up a gateway for an empty repository.
+// verdict is the state of a list that was read to its end. A first harvest without
+// records is incomplete: nobody sets up a gateway for an empty repository.
 func (r *reader) verdict() (store.State, string) {
 	switch {
 	case r.gaps > 1:
@@ -234,6 +233,6 @@ func (r *reader) verdict() (store.State, string) {
 	return store.Complete, ""
 }
 
-// barren reports whether a list that was never read before is empty, although
-// it was asked for, not only tried because the repository offers its format.
+// barren reports whether a list that was never complete is empty although its format
+// is configured or oai_dc.
 func (r *reader) barren() bool { return r.expected && r.untried && r.records == 0 }

@@ -10,7 +10,7 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// recover does what helps against err.
+// recover applies the remedy for err.
 func (r *reader) recover(ctx context.Context, err error) {
 	if ctx.Err() != nil {
 		r.interrupt()
@@ -41,8 +41,8 @@ func (r *reader) recover(ctx context.Context, err error) {
 	}
 }
 
-// splitIfThere answers what fails after every retry. Deep pages and poisoned
-// records do so while the rest of the repository works.
+// splitIfThere splits the window if the repository still answers Identify: deep
+// pages and broken records fail while the rest of the repository works.
 func (r *reader) splitIfThere(ctx context.Context, cause error) {
 	if _, err := r.client.Identify(ctx); err != nil {
 		r.giveUp(cause)
@@ -51,8 +51,7 @@ func (r *reader) splitIfThere(ctx context.Context, cause error) {
 	r.split(ctx, cause)
 }
 
-// split goes on with smaller windows, or, where there is none smaller, record
-// by record.
+// split continues with smaller windows, or record by record if there are none.
 func (r *reader) split(ctx context.Context, cause error) {
 	if r.fullOnly {
 		r.giveUp(fmt.Errorf("%w; smaller windows cannot be asked for, since the repository is harvested in full only", cause))
@@ -115,8 +114,8 @@ func (r *reader) earliest() time.Time {
 	return t
 }
 
-// pass leaves the current window unread, says so, and goes on with the next.
-// The watermark will stay, even if a later run reads the rest of the list.
+// pass leaves the current window unread and continues with the next. The watermark
+// stays, even if a later run reads the rest of the list.
 func (r *reader) pass(cause error) {
 	if err := r.position.pass(r.span(), cause); err != nil {
 		r.giveUp(err)
@@ -125,8 +124,8 @@ func (r *reader) pass(cause error) {
 	r.skip()
 }
 
-// abandon gives up a list that could be read on. It returns the checkpoint at
-// the start of the window.
+// abandon gives up a list although the server still answers. It returns the
+// checkpoint at the start of the window.
 func (r *reader) abandon(err error) store.Checkpoint {
 	r.giveUp(err)
 	if r.bounded {
@@ -135,8 +134,8 @@ func (r *reader) abandon(err error) store.Checkpoint {
 	return r.windowStart()
 }
 
-// giveUp ends the list with what came so far. A repository that asks for a
-// pause or refuses access is not asked for its other lists either.
+// giveUp ends the list with what came so far. If the repository asks for a pause or
+// refuses access, its other lists are not requested either.
 func (r *reader) giveUp(err error) {
 	var parked *oaipmh.ParkedError
 	var status *oaipmh.StatusError

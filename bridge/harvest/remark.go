@@ -7,8 +7,7 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// remark notes in the run how a list ended that was read to its end, and what
-// is doubtful about it all the same.
+// remark notes how a complete list ended, and what is doubtful about it.
 func (l *listRun) remark(ctx context.Context) (err error) {
 	if l.run.State != store.Complete {
 		return nil
@@ -29,8 +28,8 @@ func (l *listRun) remark(ctx context.Context) (err error) {
 	return l.keepRemark(ctx)
 }
 
-// keepRemark keeps what is doubtful about the list beside its checkpoint, until
-// all of it is read again.
+// keepRemark saves the remark with the checkpoint. It stays until the whole list is
+// read again.
 func (l *listRun) keepRemark(ctx context.Context) error {
 	at, settled := l.reader.at, l.reader.whole || l.reader.ignoreSize
 	if l.reader.bounded || l.run.Remark == at.Remark || l.run.Remark == "" && !settled {
@@ -40,7 +39,7 @@ func (l *listRun) keepRemark(ctx context.Context) error {
 	return l.source.h.Store.Save(ctx, l.run.Repository, store.Batch{Checkpoint: at})
 }
 
-// openEnd says that nothing shows the end of the list, where that is odd.
+// openEnd is the remark on a list whose end is unproven, if that is unusual.
 func (l *listRun) openEnd(ctx context.Context) (string, error) {
 	end, why := l.reader.closing, ""
 	if !end.open {
@@ -62,10 +61,10 @@ func (l *listRun) openEnd(ctx context.Context) (string, error) {
 	return fmt.Sprintf("the list ended after %d live records without the closing resumptionToken that OAI-PMH 3.5 requires, %s: compare with what the repository itself counts, and if nothing is missing, set ignore_list_size", end.live, why), nil
 }
 
-// overlap says that fewer records are kept of the whole repository than the
-// list announced last. Some came twice, then, which may be all there is to it;
-// or the pages overlapped, because the repository keeps to no order or a record
-// changed its place meanwhile, and what fell between them never came.
+// overlap is the remark on a list that announced more records than are kept. Some
+// came twice, which may be the only reason. Or the pages overlapped, because their
+// order is not stable or a record moved during the harvest, and records between
+// them never came.
 func (l *listRun) overlap(ctx context.Context) (string, error) {
 	announced := l.saver.total
 	if announced <= 0 {

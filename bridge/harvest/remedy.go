@@ -51,9 +51,8 @@ func (p *position) remedy(err error) remedy {
 	return deep
 }
 
-// refusesToken reports whether servers answer so to a token that they have
-// forgotten, and that a checkpoint may contain, instead of saying
-// badResumptionToken.
+// refusesToken reports whether servers send this status for an expired token, such
+// as one of an old checkpoint, instead of badResumptionToken.
 func refusesToken(status int) bool {
 	switch status {
 	case http.StatusBadRequest, http.StatusNotFound, http.StatusGone, http.StatusUnprocessableEntity:
@@ -88,8 +87,8 @@ func (p *position) protocolRemedy(code oaipmh.Code) remedy {
 	return split
 }
 
-// argumentRemedy asks for less: repositories refuse seconds that their own
-// Identify promises, and a from before their first record.
+// argumentRemedy answers badArgument. Some repositories refuse the seconds that
+// their Identify promises, or a from before their first record.
 func (p *position) argumentRemedy() remedy {
 	dated := !p.at.From.IsZero() || !p.at.Until.IsZero()
 	switch {
@@ -105,7 +104,7 @@ func (p *position) argumentRemedy() remedy {
 	return stop
 }
 
-// restartOnce reads the window once more, if it was not before.
+// restartOnce reads the window once more, and then gives up.
 func (p *position) restartOnce() remedy {
 	if p.restarts == 0 {
 		return restart
@@ -113,8 +112,8 @@ func (p *position) restartOnce() remedy {
 	return stop
 }
 
-// restartOrSplit reads the window once more; an upsert makes that harmless.
-// What happens twice has a reason, and smaller lists avoid it.
+// restartOrSplit reads the window once more, which is harmless since records are
+// upserted. After the second failure it splits the window.
 func (p *position) restartOrSplit() remedy {
 	if p.restarts == 0 {
 		return restart

@@ -7,13 +7,12 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// repetitionAtLeast is how many records that are kept already a list may have in
-// a row, however few are kept.
+// repetitionAtLeast is the number of known records in a row that any list may have.
 const repetitionAtLeast = 1000
 
-// repetition finds lists that go on for ever without a new identifier. More
-// records in a row that are kept already than there are kept at all must come
-// again and again; twice as many are left to lists whose pages overlap.
+// repetition finds lists that never end and bring no new identifier. If more known
+// records come in a row than are kept at all, some come repeatedly. The limit is
+// twice that number, since pages may overlap.
 type repetition struct {
 	store interface {
 		Counts(ctx context.Context, repository string) (store.Counts, error)
@@ -23,8 +22,8 @@ type repetition struct {
 	limit      int
 }
 
-// check returns an error if a list does nothing but repeat itself. A window that
-// is read again starts anew.
+// check returns an error if a list only repeats itself. Counting starts again with
+// each window.
 func (r *repetition) check(ctx context.Context, m mappedStep) error {
 	if r.inARow += m.counts.Records; m.first > 0 || m.page == nil || m.last {
 		r.inARow = 0

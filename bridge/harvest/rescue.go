@@ -15,8 +15,8 @@ const (
 	rescuedAtOnce = 500    // of them that are given together
 )
 
-// rescue reads the smallest window record by record, so that what cannot be
-// read is named and the rest is kept.
+// rescue reads the smallest window record by record. Records that cannot be read are
+// named, the others are kept.
 func (r *reader) rescue(ctx context.Context, cause error) {
 	headers, url, err := r.identifiers(ctx)
 	if err != nil || len(headers) > rescuedAtMost {
@@ -65,8 +65,8 @@ func (r *reader) identifiers(ctx context.Context) (headers []oaipmh.Header, url 
 	return headers, url, nil
 }
 
-// getEach asks for records one by one. One that fails is named on the page, with
-// its bytes if it came and could not be read.
+// getEach requests records one by one. A record that fails is named on the page,
+// with its bytes if there are any.
 func getEach(ctx context.Context, client *oaipmh.Client, prefix string, headers []oaipmh.Header) (page oaipmh.Page) {
 	for _, h := range headers {
 		if h.Deleted {
@@ -100,9 +100,8 @@ func live(headers []oaipmh.Header) (n int) {
 	return n
 }
 
-// getAgain asks for records of which nothing ever came until the server fails
-// again: it may be well by now, and as their datestamps have passed no list
-// brings them back.
+// getAgain requests records that never came, until the server fails. No incremental
+// list contains them, since their datestamps have passed.
 func getAgain(ctx context.Context, client *oaipmh.Client, prefix string, identifiers []string) (page oaipmh.Page) {
 	for _, id := range identifiers {
 		record, err := client.GetRecord(ctx, id, prefix)

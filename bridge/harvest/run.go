@@ -9,7 +9,7 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// activeRun is a run that has begun: its figures so far, and its end.
+// activeRun is a run under way.
 type activeRun struct {
 	store.Run
 	h        *Harvester
@@ -34,7 +34,7 @@ func (h *Harvester) begin(ctx context.Context, r store.Run, requests counter) (*
 	return run, nil
 }
 
-// with is the run with some more figures.
+// with returns the run with counts added.
 func (r *activeRun) with(counts store.Run) store.Run {
 	out := r.Run
 	add(&out, counts)
@@ -54,7 +54,7 @@ func add(r *store.Run, n store.Run) {
 	r.Repairs += n.Repairs
 }
 
-// report tells the run's figures beside those of the list.
+// report reports the progress of the run.
 func (r *activeRun) report(total, read int) {
 	if r.h.Progress != nil {
 		r.h.Progress(Progress{Run: r.Run, Total: total, Read: read})
@@ -75,13 +75,13 @@ func (r *activeRun) finish(ctx context.Context) error {
 	return nil
 }
 
-// fail ends the run because of a failure on our side, which is returned.
+// fail ends the run with a failure on our side, and returns it.
 func (r *activeRun) fail(ctx context.Context, cause error) error {
 	r.end(store.Failed, cause.Error())
 	return errors.Join(cause, r.finish(ctx))
 }
 
-// logEnd is the one log line that every run has when it has ended.
+// logEnd logs the end of a run. Every run has exactly one such line.
 func (h *Harvester) logEnd(ctx context.Context, r store.Run) {
 	level := slog.LevelInfo
 	if r.State == store.Failed || r.State == store.Incomplete || r.Remark != "" {

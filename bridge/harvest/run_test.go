@@ -374,8 +374,8 @@ func TestOneRunHoldsARepository(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var held *store.LockedError
-	if _, err := s.h.Run(t.Context(), s.r, harvest.Options{}); !errors.As(err, &held) {
+	var locked *store.LockedError
+	if _, err := s.h.Run(t.Context(), s.r, harvest.Options{}); !errors.As(err, &locked) {
 		t.Fatalf("a second run got %v, want a *store.LockedError", err)
 	}
 	unlock()

@@ -7,17 +7,15 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// What is saved in one transaction: so many pages, fewer if they contain so many
-// new records or atOnce of metadata. A transaction costs as much as many
-// records do.
+// Limits of one transaction, besides atOnce. A transaction costs as much as many
+// records.
 const (
 	batchPages   = 16
 	batchRecords = 500
 )
 
-// saver saves the changes of several pages in one transaction, with the
-// checkpoint behind the last and the figures of the run. A page that was read is
-// kept even if the run is told to stop meanwhile.
+// saver saves the changes of several pages in one transaction, with the checkpoint
+// behind the last page and the figures of the run.
 type saver struct {
 	store interface {
 		Save(ctx context.Context, repository string, b store.Batch) error
@@ -32,8 +30,8 @@ type saver struct {
 	read    int
 }
 
-// add stages changes and the checkpoint behind them. done is called when they
-// are saved: nothing of their memory is needed then.
+// add stages changes and the checkpoint behind them. done is called when they are
+// saved and their memory may be reused.
 func (s *saver) add(c changes, behind store.Checkpoint, done func()) {
 	s.staged.Records = append(s.staged.Records, c.Records...)
 	s.staged.Objects = append(s.staged.Objects, c.Objects...)
@@ -55,7 +53,8 @@ func (s *saver) full() bool {
 	return s.pages >= batchPages || len(s.staged.Records) >= batchRecords || s.weight >= atOnce
 }
 
-// flush saves what is staged. The run counts as new or changed only what is saved.
+// flush saves what is staged, even if ctx has ended. The run counts as new or
+// changed only what is saved.
 func (s *saver) flush(ctx context.Context) error {
 	if s.pages == 0 {
 		return nil
@@ -75,7 +74,7 @@ func (s *saver) flush(ctx context.Context) error {
 	return nil
 }
 
-// empty makes room for what is staged next, in the same memory.
+// empty forgets what was staged, and keeps the memory.
 func (s *saver) empty() {
 	clear(s.staged.Records)
 	clear(s.staged.Objects)

@@ -25,8 +25,8 @@ type Job struct {
 	Jitter time.Duration
 }
 
-// Scheduler harvests repositories when they are due, each on its own, as many
-// at a time as there are Workers. One that fails touches no other.
+// Scheduler harvests repositories when they are due, as many at a time as there are
+// Workers. A repository that fails does not affect the others.
 type Scheduler struct {
 	*Harvester
 	Jobs []Job
@@ -40,7 +40,7 @@ type Scheduler struct {
 // defaultWorkers are those of a Harvester that has none.
 const defaultWorkers = 8
 
-// task is a Job and what is done for it, one after the other.
+// task is a Job with its activities, of which one runs at a time.
 type task struct {
 	Job
 	activities []*activity
@@ -48,7 +48,7 @@ type task struct {
 	running    bool
 }
 
-// activity is what is done for a Job again and again.
+// activity is a harvest or a sweep that comes again and again.
 type activity struct {
 	due  dueFunc
 	once func(context.Context, Job) (notBefore time.Time)
@@ -61,10 +61,10 @@ type activity struct {
 	checked   time.Time
 }
 
-// Run harvests until ctx ends. What another version of the mapping has mapped is
-// mapped again first. A repository that was never harvested, whose last run was
+// Run harvests until ctx ends. First it maps again what another version of the
+// mapping has mapped. A repository that was never harvested, whose last run was
 // interrupted, or that missed its time is harvested at once; one that missed its
-// sweep is swept. None is asked before it wants to be.
+// sweep is swept. Pauses are obeyed.
 func (s *Scheduler) Run(ctx context.Context) {
 	if s.Workers == nil {
 		h := *s.Harvester
@@ -92,8 +92,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 	}
 }
 
-// sleep sleeps until something has ended, or d is over. It returns how much has
-// ended.
+// sleep sleeps for d, or until an activity has ended. It returns how many have.
 func (s *Scheduler) sleep(ctx context.Context, d time.Duration) (ended int) {
 	ctx, wake := context.WithCancel(ctx)
 	awake := make(chan struct{})
@@ -112,7 +111,7 @@ func (s *Scheduler) sleep(ctx context.Context, d time.Duration) (ended int) {
 	return ended
 }
 
-// rest has a task wait for what is due next.
+// rest prepares a task for its next activity.
 func (s *Scheduler) rest(t *task) {
 	t.running = false
 	for _, a := range t.activities {
@@ -120,7 +119,7 @@ func (s *Scheduler) rest(t *task) {
 	}
 }
 
-// tasks are those with something to do.
+// tasks makes a task of every Job.
 func (s *Scheduler) tasks() []*task {
 	now := s.Clock.Now()
 	var out []*task
@@ -143,8 +142,8 @@ func (s *Scheduler) tasks() []*task {
 	return out
 }
 
-// begin begins what is due. It returns how much that was, how many tasks wait
-// for their time, and when the first of them is due.
+// begin begins what is due. It returns how many activities that were, how many
+// tasks wait for their time, and when the first of them is due.
 func (s *Scheduler) begin(ctx context.Context, tasks []*task) (begun, idle int, next time.Time) {
 	for _, t := range tasks {
 		if t.running {
@@ -169,7 +168,7 @@ func (s *Scheduler) begin(ctx context.Context, tasks []*task) (begun, idle int, 
 	return begun, idle, next
 }
 
-// first is what is due first for a task; nil if nothing will ever be.
+// first returns the activity of a task that is due first; nil if none ever is.
 func (s *Scheduler) first(ctx context.Context, t *task) (first *activity) {
 	for _, a := range t.activities {
 		if a.at = s.when(ctx, t.Job, a); a.at.IsZero() {
@@ -182,7 +181,7 @@ func (s *Scheduler) first(ctx context.Context, t *task) (first *activity) {
 	return first
 }
 
-// do does what is due once there is a worker.
+// do runs an activity as soon as a worker is free.
 func (s *Scheduler) do(ctx context.Context, t *task, a *activity) {
 	_ = s.Workers.Do(ctx, func() { a.notBefore = a.once(ctx, t.Job) })
 	s.ended <- t
@@ -224,13 +223,13 @@ func (s *Scheduler) refresh(ctx context.Context, j Job) time.Time {
 	return s.note(j, runs, err)
 }
 
-// harvestOnce runs a harvest. It returns before when there is to be no other.
+// harvestOnce runs a harvest. It returns the earliest time for the next.
 func (s *Scheduler) harvestOnce(ctx context.Context, j Job) time.Time {
 	runs, err := s.Harvester.Run(ctx, j.Repository, Options{})
 	return s.note(j, runs, err)
 }
 
-// sweepOnce runs a sweep, if there is anything for it to find.
+// sweepOnce runs a sweep if it can find anything.
 func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
 	next := j.Sweep.Next(s.Clock.Now())
 	kept, err := s.Store.Repository(ctx, j.Repository.ID)
@@ -244,8 +243,8 @@ func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
 	return next
 }
 
-// note reports what ended. What has failed in a way that left no trace in the
-// store, as a full disk does, is not tried again at once.
+// note reports the end of an activity. After a failure that left no trace in the
+// store, such as a full disk, the next attempt has to wait.
 func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
 	if s.Ended != nil {
 		s.Ended(j, runs, err)

@@ -9,9 +9,9 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// explainSet adds to why nothing came of a set that the repository does not
-// have that set. It answers a set that does not exist as one that is empty
-// (noRecordsMatch), or with badArgument.
+// explainSet names the sets of the repository if the list is empty because its set
+// does not exist. Repositories answer with noRecordsMatch, as for an empty set, or
+// with badArgument.
 func (r *reader) explainSet(ctx context.Context) {
 	nothing := r.untried && r.records == 0 && (r.state == store.Incomplete || r.state == store.Failed)
 	if r.at.Set == "" || !nothing || r.refusal != nil {
@@ -24,7 +24,7 @@ func (r *reader) explainSet(ctx context.Context) {
 	}
 }
 
-// unknownSet says that a set is not among those of a repository; "" if it is.
+// unknownSet is a sentence about a set that is not among sets; "" if it is.
 func unknownSet(wanted string, sets []oaipmh.Set) string {
 	if slices.ContainsFunc(sets, func(has oaipmh.Set) bool { return has.Spec == wanted }) {
 		return ""

@@ -12,8 +12,7 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// source is a repository that has answered: what it says of itself, and how
-// its records are mapped.
+// source is a repository that has answered Identify, and its mapping.
 type source struct {
 	h          *Harvester
 	repository Repository // as configured
@@ -49,8 +48,8 @@ func (s *source) granularity() oaipmh.Granularity {
 	return s.repository.granularity(s.kept.Identify)
 }
 
-// since is where an incremental run begins: behind the watermark, against
-// records that show up after their datestamp has passed.
+// since is where an incremental run begins: before the watermark, because some
+// records show up after their datestamp has passed.
 func (s *source) since(watermark time.Time) time.Time {
 	if watermark.IsZero() {
 		return watermark
@@ -92,7 +91,7 @@ func (s *source) open(ctx context.Context, r Repository) (err error) {
 	return s.settle(ctx)
 }
 
-// introduce asks the questions with which everything begins.
+// introduce sends the requests with which every run begins.
 func (s *source) introduce(ctx context.Context) (err error) {
 	if s.kept.Identify, err = s.client.Identify(ctx); err != nil {
 		return unasked(s.client, err, s.h.Clock.Now())
@@ -111,9 +110,8 @@ func (s *source) introduce(ctx context.Context) (err error) {
 	return nil
 }
 
-// keepFormats has later runs harvest the formats that were found. Those that
-// were found before and are not offered today may be so again tomorrow: they
-// are given up only for others.
+// keepFormats notes the formats that were found for later runs. A format that is not
+// offered today may be offered tomorrow: it is given up only for another one.
 func (s *source) keepFormats() {
 	missing := without(s.kept.Prefixes, s.kept.Formats)
 	if len(missing) == 0 || slices.ContainsFunc(s.prefixes, func(p string) bool { return !slices.Contains(s.kept.Prefixes, p) }) {
@@ -131,7 +129,7 @@ func (s *source) formats() []string {
 	return slices.Concat(s.prefixes, s.kept.Prefixes)
 }
 
-// save saves what is known of the repository and maps by it from then on.
+// save saves the repository and derives the mapping from it.
 func (s *source) save(ctx context.Context) error {
 	mapping, err := s.newMapping()
 	if err != nil {
@@ -148,7 +146,7 @@ func (s *source) newMapping() (bridge.Mapping, error) {
 	return bridge.NewMapping(s.repository.OAIURL, s.learned(), s.repository.Settings)
 }
 
-// learned is what the administrator says, else what the records taught.
+// learned is what the administrator configured, or else what the records taught.
 func (s *source) learned() bridge.Learned {
 	l := s.kept.Mapping
 	if s.repository.Learned.Platform != "" {
@@ -160,7 +158,7 @@ func (s *source) learned() bridge.Learned {
 	return l
 }
 
-// refused records that a repository could not even be opened.
+// refused saves a run of a repository that could not be opened.
 func (s *source) refused(ctx context.Context, r Repository, started time.Time, err error) ([]store.Run, error) {
 	run := store.Run{Repository: r.ID, State: store.Failed, Reason: err.Error(), Started: started, Finished: s.h.Clock.Now()}
 	if s.client != nil {

@@ -30,9 +30,8 @@ type Survey struct {
 	Repairs  int             // in the sample
 }
 
-// Survey asks a repository who it is, and maps its first page, keeping nothing
-// but what its host asks for. It asks even if the repository wants to be left
-// alone: somebody has decided so.
+// Survey sends the first requests of a harvest and maps the first page. It saves
+// nothing but the restraints of hosts. It ignores a pause: a person has decided so.
 func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 	client, err := oaipmh.New(r.OAIURL, h.noting(ctx, r).Client)
 	if err != nil {
@@ -65,8 +64,7 @@ func (h *Harvester) Survey(ctx context.Context, r Repository) (Survey, error) {
 	return s, s.judge(r, page)
 }
 
-// orByPOST adds to why a repository did not say who it is that it does so if
-// asked by POST.
+// orByPOST extends the error of Identify if the repository answers by POST.
 func (h *Harvester) orByPOST(ctx context.Context, r Repository, err error) error {
 	o := h.noting(ctx, r).Client
 	var status *oaipmh.StatusError
@@ -96,8 +94,8 @@ func wantsAnotherRequest(status int) bool {
 	return false
 }
 
-// askOffered asks as a harvest would, if there was one of the same records,
-// else of records of the first page.
+// askOffered asks about the other formats as a harvest would: by records from the
+// store, or else from the first page.
 func (s *Survey) askOffered(ctx context.Context, h *Harvester, r Repository, page oaipmh.Page) error {
 	of, out := r.otherFormats(s.Prefixes, s.Formats)
 	ids, err := (&archive{store: h.Store, repository: r.ID}).unlike(ctx)

@@ -72,8 +72,7 @@ func (w *sweepRun) compare(ctx context.Context, allowShrink bool) error {
 	return nil
 }
 
-// unswept says why a sweep came to no end. Only a failure on our side is
-// returned.
+// unswept ends a sweep that failed. It returns only failures on our side.
 func (w *sweepRun) unswept(ctx context.Context, err error) error {
 	var own *storeError
 	var shrink *ShrinkError
@@ -93,8 +92,8 @@ func (w *sweepRun) unswept(ctx context.Context, err error) error {
 	return w.run.finish(ctx)
 }
 
-// readAgain has the next harvest read those lists from their start in which
-// there is something that is not kept.
+// readAgain makes the next harvest read the lists from the start that contain
+// records that are not kept.
 func (w *sweepRun) readAgain(ctx context.Context) error {
 	for _, set := range w.lacking {
 		start := store.Checkpoint{Repository: w.run.Repository, Prefix: w.run.Prefix, Set: set, OAIURL: w.source.repository.OAIURL}
@@ -105,7 +104,7 @@ func (w *sweepRun) readAgain(ctx context.Context) error {
 	return nil
 }
 
-// listed reads which records the repository still lists as alive.
+// listed returns the live records that the repository lists.
 func (w *sweepRun) listed(ctx context.Context) (*identifierSet, error) {
 	out := newIdentifierSet()
 	for _, set := range w.source.repository.sets() {
@@ -160,9 +159,8 @@ func (w *sweepRun) whole(page oaipmh.Page, size announced, read int) error {
 	return size.brokenOff(read)
 }
 
-// page adds the records that a page lists as alive. It returns how many of them
-// are neither kept nor in quarantine, although a harvest should have met them by
-// their datestamps.
+// page adds the live records of a page. It returns how many of them are neither kept
+// nor in quarantine, although by their datestamps a harvest should have met them.
 func (w *sweepRun) page(ctx context.Context, page oaipmh.Page, before time.Time, out *identifierSet) (missing int, err error) {
 	kept, err := w.source.h.Store.Digests(ctx, w.run.Repository, w.run.Prefix, identifiersOf(page.Records))
 	if err != nil {

@@ -20,8 +20,7 @@ type trial struct {
 	now        time.Time
 }
 
-// run says what did not work: the sets, a second page, and a list from a date
-// on.
+// run returns what did not work: sets, a second page, a list from a date on.
 func (t *trial) run(ctx context.Context) []string {
 	out := t.unknownSets(ctx)
 	switch err := secondPage(ctx, t.client, t.list); {

@@ -6,8 +6,9 @@ import (
 	"sync"
 )
 
-// Workers are places for runs: no more go on at a time. A run that waits out a
-// pause gives its place to another, and is served before those that begin.
+// Workers bound the runs that are under way at a time. A run that waits for the end
+// of a pause gives its place to another run; afterwards it is served before runs
+// that have not begun.
 type Workers struct {
 	mu       sync.Mutex
 	free     int
@@ -18,7 +19,7 @@ type Workers struct {
 // NewWorkers returns n places.
 func NewWorkers(n int) *Workers { return &Workers{free: n} }
 
-// Do does something as soon as there is a place, or returns the error of ctx.
+// Do calls do as soon as there is a place, or returns the error of ctx.
 func (w *Workers) Do(ctx context.Context, do func()) error {
 	place := w.queue(&w.starting)
 	select {

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"errors"
+	"sync"
 	"testing"
 	"time"
 
+	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
 )
 
@@ -33,5 +36,24 @@ func TestSentence(t *testing.T) {
 		if got := sentence(tt.run); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
 		}
+	}
+}
+
+// Several repositories are harvested at the same time, and what is printed has
+// their order.
+func TestSideBySide(t *testing.T) {
+	sources := []harvest.Repository{{ID: "a"}, {ID: "b"}, {ID: "c"}}
+	var together sync.WaitGroup
+	together.Add(len(sources))
+	runs, errs := sideBySide(t.Context(), harvest.NewWorkers(len(sources)), sources, func(r harvest.Repository) ([]store.Run, error) {
+		together.Done()
+		together.Wait()
+		if r.ID == "b" {
+			return nil, errors.New("no route to host")
+		}
+		return []store.Run{{Repository: r.ID}}, nil
+	})
+	if len(runs) != 2 || runs[0].Repository != "a" || runs[1].Repository != "c" || len(errs) != 1 || errs[0].Error() != "b: no route to host" {
+		t.Errorf("got %+v, %v", runs, errs)
 	}
 }

@@ -20,10 +20,13 @@ const (
 	signpostingSpecification = "https://signposting.org/FAIR/"
 )
 
+// discovery leads programs to everything else: robots.txt and the catalogue.
+type discovery struct{ *parts }
+
 // serveCatalog lists the interfaces of all repositories. The catalogue links to
 // each as item. Each is the context of links to its specification and, for
 // OAI-PMH, to Identify. RFC 9727; FAIRiCat.
-func (s *Server) serveCatalog(w http.ResponseWriter, r *http.Request, _ vars) error {
+func (s discovery) serveCatalog(w http.ResponseWriter, r *http.Request, _ vars) error {
 	d := document{mediaType: catalogType, body: append(s.catalogLinks().JSON(), '\n'), modified: s.started}
 	d.links = []string{s.urls.catalogLink()} // for HEAD: RFC 9727, 2
 	d.sealed().serve(w, r, s.Now())
@@ -34,7 +37,7 @@ func (u urls) catalogLink() string {
 	return linkset.Link{Rel: "api-catalog", Href: u.catalog(), Type: "application/linkset+json", Profile: catalogProfile}.Header()
 }
 
-func (s *Server) catalogLinks() linkset.LinkSet {
+func (s discovery) catalogLinks() linkset.LinkSet {
 	catalog := s.urls.catalog()
 	items, services := linkset.LinkSet{}, linkset.LinkSet{}
 	add := func(url, mediaType, specification string) {

@@ -34,8 +34,11 @@ type homeObject struct {
 	Metadata                []string
 }
 
+// home has the pages for people.
+type home struct{ *parts }
+
 // serveHome lists the repositories.
-func (s *Server) serveHome(w http.ResponseWriter, r *http.Request, _ vars) error {
+func (s home) serveHome(w http.ResponseWriter, r *http.Request, _ vars) error {
 	now, err := s.repositories.current(r.Context())
 	if err != nil {
 		return err
@@ -59,7 +62,7 @@ func (s *Server) serveHome(w http.ResponseWriter, r *http.Request, _ vars) error
 }
 
 // serveRepository shows one repository with an example.
-func (s *Server) serveRepository(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
+func (s home) serveRepository(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
 	shown := repo.homeRepository()
 	counts, err := s.store.Counts(r.Context(), repo.ID)
 	if err != nil {
@@ -83,7 +86,7 @@ func (r *repository) homeRepository() homeRepository {
 const examples = 100
 
 // example returns an object that is not deleted; nil if none is found.
-func (s *Server) example(ctx context.Context, repo *repository) (*homeObject, error) {
+func (s home) example(ctx context.Context, repo *repository) (*homeObject, error) {
 	seen := 0
 	for o, err := range s.store.Objects(ctx, repo.ID, 0) {
 		if err != nil {
@@ -111,7 +114,7 @@ func (r *repository) homeObject(o store.Object) *homeObject {
 	return shown
 }
 
-func (s *Server) servePage(w http.ResponseWriter, r *http.Request, name string, shown any, changed time.Time) error {
+func (s home) servePage(w http.ResponseWriter, r *http.Request, name string, shown any, changed time.Time) error {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, shown); err != nil { // template and data are ours
 		s.Log.Error("rendering a page failed", "page", name, "error", err)

@@ -16,8 +16,11 @@ var mediaTypes = [...]string{asJSON: "application/linkset+json", asText: "applic
 // suffixes tell the addresses of the forms apart.
 var suffixes = [...]string{asJSON: ".json", asText: ".txt"}
 
+// documents has what is published of one object: its link set and its metadata.
+type documents struct{ *parts }
+
 // serveNegotiated answers with the form that the client prefers.
-func (s *Server) serveNegotiated(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
+func (s documents) serveNegotiated(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
 	f := preferred(r.Header.Get("Accept"))
 	d, err := s.linkSet(r.Context(), repo, v.key, f)
 	if err != nil {
@@ -32,7 +35,7 @@ func (s *Server) serveNegotiated(w http.ResponseWriter, r *http.Request, repo *r
 }
 
 // serveLinkSet answers with one form, which has its own address.
-func (s *Server) serveLinkSet(f form) func(http.ResponseWriter, *http.Request, *repository, vars) error {
+func (s documents) serveLinkSet(f form) func(http.ResponseWriter, *http.Request, *repository, vars) error {
 	return func(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
 		d, err := s.linkSet(r.Context(), repo, v.key, f)
 		if err != nil {
@@ -46,7 +49,7 @@ func (s *Server) serveLinkSet(f form) func(http.ResponseWriter, *http.Request, *
 const linkSetKind = "link set"
 
 // linkSet returns an object's link set document.
-func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f form) (*document, error) {
+func (s documents) linkSet(ctx context.Context, repo *repository, key string, f form) (*document, error) {
 	at := cacheKey{linkSetKind, linkSetPath(repo.ID, key, f)}
 	if d, ok := recall[*document](s.cache, at); ok {
 		return d, nil
@@ -61,7 +64,7 @@ func (s *Server) linkSet(ctx context.Context, repo *repository, key string, f fo
 }
 
 // object reads an object, or refuses the request if there is none.
-func (s *Server) object(ctx context.Context, repo *repository, key string) (store.Object, error) {
+func (s documents) object(ctx context.Context, repo *repository, key string) (store.Object, error) {
 	o, err := s.store.Object(ctx, repo.ID, key)
 	if errors.Is(err, store.ErrNotFound) {
 		err = refusal{http.StatusNotFound, "No object is published under this key."}

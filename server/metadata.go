@@ -14,7 +14,7 @@ var noFormat = refusal{http.StatusNotFound, "No metadata is published in this fo
 
 // serveMetadata answers with the metadata kept of a record, cut out of its
 // OAI-PMH envelope, in the media type that the describedby link declares.
-func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
+func (s documents) serveMetadata(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
 	o, err := s.object(r.Context(), repo, v.key)
 	if err != nil {
 		return err
@@ -31,7 +31,7 @@ func (s *Server) serveMetadata(w http.ResponseWriter, r *http.Request, repo *rep
 }
 
 // metadataCopy is refused where there is no link to it.
-func (s *Server) metadataCopy(ctx context.Context, repo *repository, o store.Object, prefix string) (*document, error) {
+func (s documents) metadataCopy(ctx context.Context, repo *repository, o store.Object, prefix string) (*document, error) {
 	own := repo.urls.metadata(repo.ID, o.Key, prefix)
 	mediaType := ""
 	for _, m := range repo.metadata(o) {

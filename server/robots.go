@@ -8,7 +8,7 @@ import (
 const textType = "text/plain; charset=utf-8"
 
 // serveRobots allows everything, and names every Signmap.
-func (s *Server) serveRobots(w http.ResponseWriter, r *http.Request, _ vars) error {
+func (s discovery) serveRobots(w http.ResponseWriter, r *http.Request, _ vars) error {
 	var b strings.Builder
 	b.WriteString("User-agent: *\nDisallow:\n")
 	for i, repo := range s.Repositories {
@@ -23,7 +23,7 @@ func (s *Server) serveRobots(w http.ResponseWriter, r *http.Request, _ vars) err
 
 // serveRepositoryRobots shows the lines that the repository's own robots.txt
 // needs: crawlers look for them there, not here. Signmap, "robots.txt".
-func (s *Server) serveRepositoryRobots(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
+func (s discovery) serveRepositoryRobots(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
 	body := "# Add the line below to the robots.txt of the repository's own host, beside\n" +
 		"# what is there. Crawlers then find every object with its links.\n" +
 		"Sitemap: " + s.urls.signmap(repo.ID) + "\n"

@@ -27,23 +27,24 @@ const anObject = "/{repo}/{key:[a-z2-7]{16}}"
 // routes is the one table of what is published where. What is asked for most
 // comes first.
 func (s *Server) routes() []route {
+	home, documents, discovery := home{s.parts}, documents{s.parts}, discovery{s.parts}
 	return []route{
 		{"/links", s.serveLookup},
-		{anObject + "/linkset", s.in(s.serveNegotiated)},
-		{anObject + "/linkset.json", s.in(s.serveLinkSet(asJSON))},
-		{anObject + "/linkset.txt", s.in(s.serveLinkSet(asText))},
-		{anObject + "/metadata/{prefix}.xml", s.in(s.serveMetadata)},
+		{anObject + "/linkset", s.in(documents.serveNegotiated)},
+		{anObject + "/linkset.json", s.in(documents.serveLinkSet(asJSON))},
+		{anObject + "/linkset.txt", s.in(documents.serveLinkSet(asText))},
+		{anObject + "/metadata/{prefix}.xml", s.in(documents.serveMetadata)},
 		{"/{repo}/signmap.xml", s.in(s.signmaps.serve)},
 		{"/{repo}/signmap-{page:[1-9][0-9]{0,5}}.xml", s.in(s.signmaps.servePage)},
 		{"/linkset", s.serveFinder},
 		{"/healthz", s.serveHealth},
 		{"/readyz", s.serveReady},
-		{"/robots.txt", s.serveRobots},
-		{"/.well-known/api-catalog", s.serveCatalog},
-		{"/", s.serveHome},
-		{"/{repo}/robots.txt", s.in(s.serveRepositoryRobots)},
-		{"/{repo}/", s.in(s.serveRepository)},
-		{"/{repo}", s.in(s.serveRepository)},
+		{"/robots.txt", discovery.serveRobots},
+		{"/.well-known/api-catalog", discovery.serveCatalog},
+		{"/", home.serveHome},
+		{"/{repo}/robots.txt", s.in(discovery.serveRepositoryRobots)},
+		{"/{repo}/", s.in(home.serveRepository)},
+		{"/{repo}", s.in(home.serveRepository)},
 	}
 }
 

@@ -68,18 +68,22 @@ type Describedby struct {
 
 // Server is the gateway's public face, an http.Handler.
 type Server struct {
+	*parts
+	lookup   *lookup
+	signmaps *signmaps
+	traffic  *traffic
+	router   http.Handler
+	patience time.Duration // with the store, of a lookup
+}
+
+// parts are what documents are made from.
+type parts struct {
 	Config
 	urls         urls
 	store        Store
 	cache        *cache
 	repositories *repositories
-	lookup       *lookup
-	signmaps     *signmaps
-	traffic      *traffic
-	router       http.Handler
-
-	started  time.Time
-	patience time.Duration // with the store, of a lookup
+	started      time.Time
 }
 
 // cacheBytes is the memory for finished answers. The garbage collector needs as
@@ -106,8 +110,8 @@ func New(c Config, from Store) (*Server, error) {
 		c.Ready = func() (bool, string) { return true, "" }
 	}
 	s := &Server{
-		Config: c, urls: newURLs(c.PublicURL), store: from, cache: newCache(cacheBytes),
-		started: c.Now(), patience: lookupTime,
+		parts:    &parts{Config: c, urls: newURLs(c.PublicURL), store: from, cache: newCache(cacheBytes), started: c.Now()},
+		patience: lookupTime,
 	}
 	s.repositories = &repositories{
 		Config: &s.Config, urls: s.urls, store: from, cache: s.cache, mostChanges: mostChanges, mostNames: mostNames,

@@ -192,14 +192,14 @@ func (c *core) published(rows engine.Rows, repository string, row *engine.Object
 	if err != nil {
 		return Object{}, wrap(err, "read object %q of %s", row.Identifier, repository)
 	}
-	lists, err := c.words.read(rows, repository, row.Prefixes, row.Sets)
-	if err != nil {
-		return Object{}, wrap(err, "read object %q of %s", row.Identifier, repository)
-	}
-	return Object{
+	o := Object{
 		ID: row.ID, Repository: repository, Identifier: row.Identifier, Key: KeyOf(row.Identifier), Deleted: row.State == engine.Deleted,
-		LastMod: time.Unix(row.LastMod, 0).UTC(), Modified: row.Modified, Prefixes: lists[0], Sets: lists[1], Object: *value,
-	}, nil
+		LastMod: time.Unix(row.LastMod, 0).UTC(), Modified: row.Modified, Object: *value,
+	}
+	if o.Prefixes, err = c.words.read(rows, repository, row.Prefixes); err == nil {
+		o.Sets, err = c.words.read(rows, repository, row.Sets)
+	}
+	return o, wrap(err, "read object %q of %s", row.Identifier, repository)
 }
 
 // hash64 is a number to find a text by. Two texts may have the same: after

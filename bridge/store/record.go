@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"encoding/binary"
 	"iter"
 	"slices"
 
@@ -121,12 +120,16 @@ type placed struct {
 func (s records) whole(rows engine.Rows, repository, identifier string, kept []recordRow) ([]placed, error) {
 	out := make([]placed, len(kept))
 	for i, r := range kept {
-		words, err := s.words.read(rows, repository, binary.AppendUvarint(nil, uint64(r.prefix)), r.sets)
+		prefix, err := s.words.read(rows, repository, appendWord(nil, r.prefix))
+		if err != nil {
+			return nil, err
+		}
+		sets, err := s.words.read(rows, repository, r.sets)
 		if err != nil {
 			return nil, err
 		}
 		out[i] = placed{Record{
-			Identifier: identifier, Prefix: words[0][0], Datestamp: string(r.datestamp), Sets: words[1], Deleted: r.deleted, Hash: r.hash,
+			Identifier: identifier, Prefix: prefix[0], Datestamp: string(r.datestamp), Sets: sets, Deleted: r.deleted, Hash: r.hash,
 		}, r.place}
 	}
 	slices.SortFunc(out, func(a, b placed) int { return cmp.Compare(a.Prefix, b.Prefix) })

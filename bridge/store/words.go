@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/binary"
+	"slices"
 	"sync"
 
 	"fingerpost/bridge/store/engine"
@@ -79,60 +80,51 @@ func (w *words) find(rows engine.Rows, repository string, texts ...string) (map[
 	return out, err
 }
 
-// read returns the words of lists that appendWords made.
-func (w *words) read(rows engine.Rows, repository string, lists ...[]byte) ([][]string, error) {
-	numbers := make([][]int64, len(lists))
-	texts := map[int64]string{}
-	var missing []int64
-	for i, list := range lists {
-		for len(list) > 0 {
-			v, n := binary.Uvarint(list)
-			if n <= 0 {
-				return nil, damaged("a list of words")
-			}
-			list = list[n:]
-			number := int64(v)
-			numbers[i] = append(numbers[i], number)
-			if _, met := texts[number]; met {
-				continue
-			}
-			text, ok := w.text(repository, number)
-			if texts[number] = text; !ok {
-				missing = append(missing, number)
-			}
-		}
-	}
-	if err := w.fill(rows, repository, texts, missing); err != nil {
+// read returns the words of a list.
+func (w *words) read(rows engine.Rows, repository string, list []byte) (out []string, err error) {
+	numbers, err := readWords(list)
+	if err != nil {
 		return nil, err
 	}
-	out := make([][]string, len(lists))
-	for i := range numbers {
-		for _, n := range numbers[i] {
-			out[i] = append(out[i], texts[n])
+	var missing []int64
+	for _, n := range numbers {
+		text, ok := w.text(repository, n)
+		if out = append(out, text); !ok {
+			missing = append(missing, n)
+		}
+	}
+	if len(missing) == 0 {
+		return out, nil
+	}
+	found, err := rows.Words(missing)
+	if err != nil {
+		return nil, err
+	}
+	w.learn(repository, found)
+	for i, n := range numbers {
+		at := slices.IndexFunc(found, func(v engine.Word) bool { return v.ID == n })
+		switch {
+		case at >= 0:
+			out[i] = found[at].Text
+		case slices.Contains(missing, n):
+			return nil, damaged("word %d of %s", n, repository)
 		}
 	}
 	return out, nil
 }
 
-// fill reads the words that are missing in texts.
-func (w *words) fill(rows engine.Rows, repository string, texts map[int64]string, missing []int64) error {
-	if len(missing) == 0 {
-		return nil
+// readWords returns the numbers in a list of words.
+func readWords(list []byte) ([]int64, error) {
+	numbers := make([]int64, 0, 8)
+	for r := (valueReader{rest: list}); len(r.rest) > 0; {
+		if numbers = append(numbers, int64(r.number())); r.damaged {
+			return nil, damaged("a list of words")
+		}
 	}
-	list, err := rows.Words(missing)
-	if err != nil {
-		return err
-	}
-	if len(list) < len(missing) {
-		return damaged("a word of repository %s", repository)
-	}
-	for _, v := range list {
-		texts[v.ID] = v.Text
-	}
-	w.learn(repository, list)
-	return nil
+	return numbers, nil
 }
 
+// appendWord adds a word to a list.
 func appendWord(list []byte, number int64) []byte {
 	return binary.AppendUvarint(list, uint64(number))
 }

@@ -92,14 +92,16 @@ func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, err
 	return r.objects(columns, `FROM objects o WHERE o.repository = ? AND o.id > ? ORDER BY o.id LIMIT ?`, r.repository, s.After, int64(s.Limit))
 }
 
-// ByURL tells of a URL whose object is not there: it was never deleted.
+// ByURL finds out where an object is not there: none is ever removed. The
+// plus keeps SQLite 3.54 from compiling the statement again for every hash,
+// which takes as long as running it.
 func (r rows) ByURL(hash int64) (out []engine.Found, err error) {
 	err = r.while(selected[engine.Published]+`, coalesce(r.name, '') FROM urls u
 		LEFT JOIN objects o ON o.id = u.object
 		LEFT JOIN repositories r ON r.id = o.repository
-		WHERE u.hash = ? ORDER BY u.rank, u.object`, func(c *columns) (bool, error) {
+		WHERE u.hash = +? ORDER BY u.rank, u.object`, func(c *columns) (bool, error) {
 		if c.row[0] == nil {
-			return false, &store.DamagedError{Err: errors.New("a URL finds an object that is not there")}
+			return false, &store.DamagedError{Err: errors.New("an object that a URL finds is not there")}
 		}
 		var f engine.Found
 		readObject(c, &f.Object, engine.Published)

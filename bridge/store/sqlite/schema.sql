@@ -47,7 +47,7 @@ CREATE TABLE objects (
 CREATE INDEX objects_by_key ON objects (repository, key);
 CREATE INDEX objects_by_id ON objects (repository);
 CREATE INDEX objects_by_modified ON objects (repository, modified);
-CREATE INDEX objects_by_page ON objects (repository, page) WHERE state = 1;
+CREATE INDEX objects_by_page ON objects (repository, page);
 
 -- Every URL that finds an object: the first row of a hash is the one that is
 -- wanted.

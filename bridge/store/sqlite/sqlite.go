@@ -90,7 +90,8 @@ func (e *Engine) open(ctx context.Context) (err error) {
 	if err := makeSchema(ctx, e.file, e.writer); err != nil {
 		return err
 	}
-	if _, err := e.writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA wal_autocheckpoint = %d`, checkpointAt)); err != nil {
+	// An insert of several rows would write what it takes to undo it to a file.
+	if _, err := e.writer.ExecContext(ctx, fmt.Sprintf(`PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = %d`, checkpointAt)); err != nil {
 		return err
 	}
 	e.reader, err = pool(e.file, readers, readerCache, "_query_only=on")

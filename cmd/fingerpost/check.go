@@ -130,6 +130,7 @@ func (c *checking) failed() bool {
 // is returned as an error, and the rest is checked nevertheless.
 func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 	c.say("config", good, "", "%s, %s", c.repository.ID, c.repository.OAIURL)
+	c.database(ctx)
 	c.schedule()
 	h := &harvest.Harvester{Store: c.db, Clock: outbound.WallClock()}
 	survey, err := h.Survey(ctx, source)
@@ -144,6 +145,13 @@ func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 	c.rights(ctx)
 	c.outside(ctx)
 	return err
+}
+
+// database looks for damage.
+func (c *checking) database(ctx context.Context) {
+	if err := examineDatabase(ctx, c.session); err != nil {
+		c.say("database", bad, "", "%v", err)
+	}
 }
 
 // schedule prints the next three runs, so that a wrong time zone is seen.
@@ -172,7 +180,7 @@ func (c *checking) lift(ctx context.Context, h *harvest.Harvester, source harves
 	case err != nil:
 		c.say("identify", warning, "", "whether harvests wait for it could not be seen to: %v", err)
 	case !hold.Until.IsZero():
-		c.say("identify", good, "", "it answers again: harvests wait no longer for %s (%s)", hold.Until.UTC().Format(time.RFC3339), hold.Reason)
+		c.say("identify", good, "", "it answers again, so the pause is over: %s", hold.Reason)
 	}
 }
 
@@ -224,7 +232,7 @@ func (c *checking) sample(s harvest.Survey) {
 	if len(s.Unmapped)+len(s.Bad) > 0 {
 		state, fix = warning, "for example: "+append(s.Unmapped, s.Bad...)[0]
 	}
-	c.say("sample", state, fix, "%d records: %d have no links, %d could not be read, %d places were mended", n, len(s.Unmapped), len(s.Bad), s.Repairs)
+	c.say("sample", state, fix, "the first page of %s, %d records: %d have no links, %d could not be read, %d places were mended", s.Prefixes[0], n, len(s.Unmapped), len(s.Bad), s.Repairs)
 	var shares []string
 	for i, name := range bridge.CoverageColumns() {
 		shares = append(shares, strings.ReplaceAll(name, "_", " ")+" "+share(s.Sample.Counts()[i], s.Sample.Of(name)))

@@ -61,7 +61,7 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case is[*store.LockedError](err):
 		return exitLocked
-	case is[*configError](err), is[*store.FileError](err), is[*harvest.NoFormatError](err), is[*harvest.MovedError](err),
+	case is[*configError](err), is[*store.FileError](err), is[*store.DamagedError](err), is[*harvest.NoFormatError](err), is[*harvest.MovedError](err),
 		errors.Is(err, store.ErrFull), errors.Is(err, fs.ErrPermission):
 		return exitConfig
 	case repositoryFailed(err):

@@ -17,6 +17,7 @@ func TestExitCodeOfThisMachine(t *testing.T) {
 	}{
 		{fmt.Errorf("keep page 5 of main: %w", store.ErrFull), exitConfig},
 		{fmt.Errorf("lock repository main: %w", &fs.PathError{Op: "open", Path: "fingerpost.db.main.lock", Err: fs.ErrPermission}), exitConfig},
+		{fmt.Errorf("count objects: %w", &store.DamagedError{Err: errors.New("a page")}), exitConfig},
 		{errors.New("keep page 5 of main: a fault"), exitInternal},
 	} {
 		if got := exitCode(tt.err); got != tt.want {

@@ -40,7 +40,8 @@ func serveCommand(a *app) *cobra.Command {
 configuration file, or of the one at OAI_URL, which is then called main.
 
 A repository that was never harvested is harvested at once. /readyz answers 200
-when every repository has been harvested. Several gateways may share a data
+when every repository has been harvested and no damage was found in the database,
+which is examined at the start and daily. Several gateways may share a data
 folder on one machine: the first one that is free harvests a repository.`,
 		Example: "  fingerpost serve https://repo.example.edu/oai --public-url https://links.example.edu\n  fingerpost serve -c fingerpost.yaml",
 		Args:    cobra.MaximumNArgs(1),
@@ -132,7 +133,7 @@ func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady fun
 		return nil, err
 	}
 	g.ready = newReadiness(ctx, s, whenReady, next)
-	if g.site, err = newSite(s, g.ready.state, log); err != nil {
+	if g.site, err = newSite(s, g.readyUndamaged, log); err != nil {
 		return nil, err
 	}
 	traffic := edge.NewTraffic()
@@ -161,6 +162,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener) error {
 	group.Go(func() error { scheduler.Run(ctx); return nil })
 	group.Go(func() error { g.renewMaps(ctx, g.Repositories); return nil })
 	group.Go(func() error { watchDatabase(ctx, g.Database, time.Tick(time.Minute), g.log); return nil })
+	group.Go(func() error { watchForDamage(ctx, g.session, time.Tick(damageCheck), g.log); return nil })
 	defer g.site.Close()
 	return group.Wait()
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -54,9 +55,14 @@ command.`,
 				return err
 			}
 			if a.json {
-				return a.print(slices.Concat([]dashboard.Status{}, all))
+				err = a.print(slices.Concat([]dashboard.Status{}, all))
+			} else {
+				err = printStatus(a.out, all, served(ctx, s.db))
 			}
-			return printStatus(a.out, all, served(ctx, s.db))
+			if damage := damageIn(s.Config); err == nil && damage != "" {
+				return &configError{errors.New(damage)}
+			}
+			return err
 		}),
 	}
 }

@@ -40,7 +40,7 @@ var mayImport = map[string][]string{
 	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/store", "bridge/store/engine"},
 	"bridge/store/sqlite":     {"bridge/store", "bridge/store/engine"},
 	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/store"},
-	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/identifier", "bridge/linkset", "bridge/store"},
+	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/description", "bridge/identifier", "bridge/linkset", "bridge/store"},
 	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri"},
 	"server/verify":           {"oaipmh/outbound", "bridge/linkset"},
 	"server/dashboard":        {"bridge", "bridge/linkset", "bridge/store"},

@@ -23,6 +23,9 @@ func (a accounting) account() {
 	}
 	for i := range a.statements.List {
 		st := &a.statements.List[i]
+		if !st.InLinks() {
+			continue
+		}
 		a.notes.reject("", "", a.unused(st, looked[st]), st)
 	}
 }

@@ -12,55 +12,64 @@ import (
 // else the only one, or the year that all have; at DSpace the only one without
 // a time, for it states those of deposit and release with it.
 func Issued(list []crosswalk.Statement, platform string) (date string, from *crosswalk.Statement) {
-	dates, doc := make([]*crosswalk.Statement, 0, 8), uint8(0)
+	list = datesOf(list)
 	for i := range list {
-		st := &list[i]
-		if st.Kind != crosswalk.Date || yearIn(st.Value) == 0 {
-			continue
+		if isSaidIssued(&list[i]) {
+			return common(list, isSaidIssued)
 		}
-		if len(dates) > 0 && st.Doc != doc {
-			break
-		}
-		doc = st.Doc
-		dates = append(dates, st)
 	}
-	if said := those(dates, isSaidIssued); len(said) > 0 {
-		return common(said)
-	}
-	date, from = common(dates)
+	date, from = common(list, isDate)
 	if date == "" && platform == "dspace" {
-		return common(those(dates, isDay))
+		return common(list, isDay)
 	}
 	return date, from
 }
 
-func those(dates []*crosswalk.Statement, fits func(*crosswalk.Statement) bool) (out []*crosswalk.Statement) {
-	for _, st := range dates {
-		if fits(st) {
-			out = append(out, st)
+// datesOf is the part of the list from the first date to the last of the same
+// record.
+func datesOf(list []crosswalk.Statement) []crosswalk.Statement {
+	first, last := -1, 0
+	for i := range list {
+		switch {
+		case !isDate(&list[i]):
+		case first < 0:
+			first, last = i, i
+		case list[i].Doc == list[first].Doc:
+			last = i
 		}
 	}
-	return out
+	if first < 0 {
+		return nil
+	}
+	return list[first : last+1]
+}
+
+func isDate(st *crosswalk.Statement) bool {
+	return st.Kind == crosswalk.Date && yearIn(st.Value) != 0
 }
 
 // isSaidIssued reports whether a date is said to be that of publication, as in
 // qualified Dublin Core and MODS.
 func isSaidIssued(st *crosswalk.Statement) bool {
-	return strings.EqualFold(st.Qualifier, "issued") || st.Qualifier == "dateIssued"
+	return st.Kind == crosswalk.Date && (strings.EqualFold(st.Qualifier, "issued") || st.Qualifier == "dateIssued") && yearIn(st.Value) != 0
 }
 
-func isDay(st *crosswalk.Statement) bool { return !strings.Contains(st.Value, "T") }
+func isDay(st *crosswalk.Statement) bool { return isDate(st) && !strings.Contains(st.Value, "T") }
 
-// common returns what dates have in common, down to the year; "" if not even
-// that.
-func common(dates []*crosswalk.Statement) (date string, from *crosswalk.Statement) {
-	for _, st := range dates {
+// common returns what the dates that fit have in common, down to the year; ""
+// if not even that.
+func common(list []crosswalk.Statement, fits func(*crosswalk.Statement) bool) (date string, from *crosswalk.Statement) {
+	for i := range list {
+		st := &list[i]
+		if !fits(st) {
+			continue
+		}
 		next := dayIn(st.Value)
 		if from == nil {
 			date, from = next, st
 			continue
 		}
-		for !strings.HasPrefix(next+"-", date+"-") {
+		for !strings.HasPrefix(next, date) || len(next) > len(date) && next[len(date)] != '-' {
 			cut := strings.LastIndexByte(date, '-')
 			if cut < 0 {
 				return "", nil
@@ -79,7 +88,7 @@ func dayIn(value string) string {
 	if end < 0 {
 		end = len(value)
 	}
-	if isDate(value[:end]) {
+	if isISODate(value[:end]) {
 		return value[:end]
 	}
 	year := yearIn(value)
@@ -103,8 +112,8 @@ func indexYear(value string) int {
 	return 0
 }
 
-// isDate reports whether a value is a year, a month or a day.
-func isDate(v string) bool {
+// isISODate reports whether a value is a year, a month or a day.
+func isISODate(v string) bool {
 	const form = "0000-00-00"
 	if len(v) != 4 && len(v) != 7 && len(v) != 10 || yearIn(v[:4]) == 0 {
 		return false
@@ -119,12 +128,12 @@ func isDate(v string) bool {
 
 func within(v, least, most string) bool { return least <= v && v <= most }
 
-// year returns the year of publication: that of Issued, else the earliest that
-// the best format states. Repositories put the dates of deposit and release
+// year returns the year of publication, and whether it is sure: that of Issued,
+// else the earliest that the best format states. Repositories put the dates of deposit and release
 // beside it.
-func year(v *view) int {
+func year(v *view) (year int, sure bool) {
 	if date, _ := Issued(v.statements.List, v.mapping.platform.Name); date != "" {
-		return yearIn(date)
+		return yearIn(date), true
 	}
 	best, doc := 0, uint8(0)
 	v.each(crosswalk.Date, func(st *crosswalk.Statement) {
@@ -135,7 +144,7 @@ func year(v *view) int {
 			best, doc = y, st.Doc
 		}
 	})
-	return best
+	return best, false
 }
 
 // yearIn returns the first number of four digits that can be a year.

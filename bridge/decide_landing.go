@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fingerpost/bridge/crosswalk"
@@ -254,7 +255,7 @@ func (v *view) noLandingPage(reason string) error {
 // why says why there is no landing page.
 func (l landing) why() string {
 	switch {
-	case len(l.statements.List) > 0:
+	case slices.ContainsFunc(l.statements.List, crosswalk.Statement.InLinks):
 		return "no URL or identifier in it is known to be the repository's own; a landing_page template can name it"
 	case !l.statements.Readable():
 		return fmt.Sprintf("no format is held that says where it is: %s", l.statements.Formats())

@@ -61,7 +61,7 @@ func ownPrefixes(sample []oaipmh.Record) []string {
 			continue
 		}
 		said, err := crosswalk.Read(r.Metadata, crosswalk.Links)
-		if err != nil || len(said) == 0 {
+		if err != nil || !slices.ContainsFunc(said, crosswalk.Statement.InLinks) {
 			continue
 		}
 		if objects[r.Identifier] == nil {

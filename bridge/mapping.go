@@ -169,7 +169,9 @@ func (m *Mapper) object(records []Record) (Object, error) {
 	o.Items = f.items()
 	o.DescribedBy = f.metadata
 	o.Aliases = n.aliases(o.CiteAs)
-	o.Year = year(v)
+	var dated bool
+	o.Year, dated = year(v)
+	o.Documents = documents(v, o, dated)
 	return o, nil
 }
 

@@ -21,7 +21,8 @@ type Object struct {
 	// DescribedBy is metadata that the repository has beside its OAI-PMH
 	// interface, such as that of an RO-Crate.
 	DescribedBy []MetadataResource `json:"describedby,omitempty"`
-	Year        int                `json:"year,omitempty"` // of publication; 0 if not stated
+	Year        int                `json:"year,omitempty"`      // of publication; 0 if not stated
+	Documents   Documents          `json:"documents,omitempty"` // those that can be made of its records
 }
 
 // detach gives o's texts memory of their own, all in one piece: those that the

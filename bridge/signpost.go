@@ -33,6 +33,9 @@ type Gateway struct {
 	LinkSetJSON string
 	LinkSetText string
 	Inbox       string // where COAR Notify notifications about it go
+	// Documents are made of what the records state. They come before all others
+	// that describe the object: a header that is full keeps the first.
+	Documents []MetadataResource
 }
 
 // Signpost returns all links of an object: those of its landing page first,
@@ -81,8 +84,8 @@ func (w *links) object(o Object, metadata []MetadataResource, g Gateway) {
 	if err != nil {
 		return
 	}
-	if len(o.DescribedBy) > 0 {
-		metadata = slices.Concat(o.DescribedBy, metadata)
+	if len(o.DescribedBy)+len(g.Documents) > 0 {
+		metadata = slices.Concat(g.Documents, o.DescribedBy, metadata)
 	}
 	var memory [2][8]string // enough for most: nothing is allocated
 	t := targets{items: memory[0][:0], metadata: memory[1][:0]}
@@ -93,7 +96,7 @@ func (w *links) object(o Object, metadata []MetadataResource, g Gateway) {
 		t.metadata = append(t.metadata, target(m.URL))
 	}
 	page := target(anchor)
-	g = Gateway{target(g.LinkSetJSON), target(g.LinkSetText), target(g.Inbox)}
+	g = Gateway{LinkSetJSON: target(g.LinkSetJSON), LinkSetText: target(g.LinkSetText), Inbox: target(g.Inbox)}
 	if w.from(anchor) {
 		w.landingPage(o, metadata, t, g)
 	}

@@ -46,6 +46,14 @@ func (t *Trace) Offer(metadata []MetadataResource) {
 	}
 }
 
+// Make notes that documents are linked because the records state enough for
+// them.
+func (t *Trace) Make(documents []MetadataResource) {
+	for _, m := range documents {
+		t.Evidence = append(t.Evidence, Evidence{Rel: relDescribedBy, Value: m.URL, From: "the records", Rule: "the documents that can be made"})
+	}
+}
+
 func (t *Trace) add(e Evidence, st *crosswalk.Statement) {
 	t.Evidence = append(t.Evidence, e)
 	if t.spoken == nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/description"
 	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
@@ -46,6 +47,7 @@ func newRepository(configured Repository, saved store.Repository, own urls, vers
 		r.offered = offeredIn(saved)
 	}
 	r.Name = outbound.Printable(cmp.Or(r.Name, saved.Identify.RepositoryName, r.ID), longestName)
+	r.Platform = cmp.Or(r.Platform, saved.Mapping.Platform)
 	r.days = saved.Identify.Granularity == oaipmh.Day
 	if u, err := url.Parse(r.OAIURL); err == nil && len(r.Hosts) > 0 {
 		r.aliases = append(slices.Compact([]string{u.Hostname(), u.Host}), r.Hosts...)
@@ -168,7 +170,7 @@ func (r *repository) signpostFrom(anchor string, o store.Object) linkset.LinkSet
 // signpostWithin returns every link but those to the link set itself: a client
 // that reads them there has it. FAIR Signposting, 2.2.
 func (r *repository) signpostWithin(o store.Object) linkset.LinkSet {
-	return r.links(o, bridge.Gateway{Inbox: r.Inbox})
+	return r.links(o, bridge.Gateway{Inbox: r.Inbox, Documents: r.documents(o)})
 }
 
 func (r *repository) links(o store.Object, own bridge.Gateway) linkset.LinkSet {
@@ -183,7 +185,22 @@ func (r *repository) gateway(o store.Object) bridge.Gateway {
 		LinkSetJSON: r.urls.linkSetJSON(r.ID, o.Key),
 		LinkSetText: r.urls.linkSetText(r.ID, o.Key),
 		Inbox:       r.Inbox,
+		Documents:   r.documents(o),
 	}
+}
+
+// documents are those that can be made of what the records of an object state.
+func (r *repository) documents(o store.Object) []bridge.MetadataResource {
+	if o.Documents == 0 || o.Deleted {
+		return nil
+	}
+	out := make([]bridge.MetadataResource, 0, len(description.Documents))
+	for i := range description.Documents {
+		if d := &description.Documents[i]; o.Documents&d.Needs != 0 {
+			out = append(out, bridge.MetadataResource{URL: r.urls.document(r.ID, o.Key, d.Name), MediaType: d.MediaType, Profile: d.ProfileIn(o.Documents)})
+		}
+	}
+	return out
 }
 
 // metadata returns the documents that describe an object: in each format in

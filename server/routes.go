@@ -10,7 +10,7 @@ import (
 )
 
 // vars are the variable parts of a path, unescaped; "" where it has none.
-type vars struct{ repo, key, prefix, page string }
+type vars struct{ repo, key, prefix, document, page string }
 
 // handler answers a request, or returns an error for which Server.fail does.
 type handler func(w http.ResponseWriter, r *http.Request, v vars) error
@@ -34,6 +34,7 @@ func (s *Server) routes() []route {
 		{anObject + "/linkset.json", s.in(documents.serveLinkSet(asJSON))},
 		{anObject + "/linkset.txt", s.in(documents.serveLinkSet(asText))},
 		{anObject + "/metadata/{prefix}.xml", s.in(documents.serveMetadata)},
+		{anObject + "/metadata/{document}", s.in(documents.serveDocument)},
 		{"/{repo}/signmap.xml", s.in(s.signmaps.serve)},
 		{"/{repo}/signmap-{page:[1-9][0-9]{0,5}}.xml", s.in(s.signmaps.servePage)},
 		{"/linkset", s.serveFinder},
@@ -81,7 +82,7 @@ func varsOf(r *http.Request) (vars, error) {
 		failed = errors.Join(failed, err)
 		return value
 	}
-	v := vars{repo: part("repo"), key: part("key"), prefix: part("prefix"), page: part("page")}
+	v := vars{repo: part("repo"), key: part("key"), prefix: part("prefix"), document: part("document"), page: part("page")}
 	if failed != nil {
 		return v, refusal{http.StatusBadRequest, "The address is not a valid URL."}
 	}

@@ -55,6 +55,7 @@ type Repository struct {
 	Inbox       string         // LDN inbox; "" if there is none
 	Omit        []string       // relations of links that its landing pages have without us
 	Describedby Describedby
+	Platform    string // as configured; "" takes the one that was learned
 }
 
 // Describedby says which metadata documents are linked. By default these are
@@ -149,6 +150,16 @@ func (s *Server) Offered(ctx context.Context, o store.Object) []bridge.MetadataR
 		return nil
 	}
 	return repo.onlyOffered(o)
+}
+
+// Made returns the documents that are made of what the records of an object
+// state.
+func (s *Server) Made(ctx context.Context, o store.Object) []bridge.MetadataResource {
+	repo := s.repositoryOf(ctx, o)
+	if repo == nil {
+		return nil
+	}
+	return repo.documents(o)
 }
 
 func (s *Server) repositoryOf(ctx context.Context, o store.Object) *repository {

@@ -47,6 +47,11 @@ func (u urls) metadata(repo, key, prefix string) string {
 	return u.base + "/" + url.PathEscape(repo) + "/" + key + "/metadata/" + url.PathEscape(prefix) + ".xml"
 }
 
+// document is where a document made of the records is.
+func (u urls) document(repo, key, name string) string {
+	return u.base + "/" + url.PathEscape(repo) + "/" + key + "/metadata/" + name
+}
+
 // readMetadata takes a URL apart that metadata has made.
 func (u urls) readMetadata(uri string) (repo, key, prefix string, ok bool) {
 	path, ok := strings.CutPrefix(uri, u.base+"/")

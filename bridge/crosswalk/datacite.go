@@ -75,9 +75,7 @@ func readDataCiteElement(s *Statements, e element.Element) {
 	case "rights": // kernel 2.2
 		readDataCiteRights(s, e)
 	default:
-		if s.scope == All {
-			readDataCiteDescription(s, e)
-		}
+		s.rest(readDataCiteDescription, e)
 	}
 }
 

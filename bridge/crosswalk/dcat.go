@@ -47,9 +47,7 @@ func readDCATProperty(s *Statements, e element.Element) {
 			readAgent(s, c, CreatorName, "")
 		}
 	default:
-		if s.scope == All {
-			readDCATDescription(s, e)
-		}
+		s.rest(readDCATDescription, e)
 	}
 }
 

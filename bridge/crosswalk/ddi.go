@@ -30,9 +30,7 @@ func readDDI(s *Statements, root element.Element) {
 }
 
 func readDDIStudy(s *Statements, study element.Element) {
-	if s.scope == All {
-		readDDIDescription(s, study)
-	}
+	s.rest(readDDIDescription, study)
 	for e := range study.Child("citation").Descendants() {
 		switch e.Local() {
 		case "IDNo":

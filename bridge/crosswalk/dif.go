@@ -44,9 +44,7 @@ func readDIF(s *Statements, root element.Element) {
 		case "Related_URL":
 			readDIFRelated(s, &a, e)
 		default:
-			if s.scope == All {
-				readDIFDescription(s, e)
-			}
+			s.rest(readDIFDescription, e)
 		}
 	}
 	a.state(s)

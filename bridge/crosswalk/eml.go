@@ -42,9 +42,7 @@ func readEMLResource(s *Statements, root, resource element.Element) {
 		case "dataTable", "spatialRaster", "spatialVector", "storedProcedure", "view", "otherEntity":
 			readEMLEntity(s, e)
 		default:
-			if s.scope == All {
-				readEMLDescription(s, e)
-			}
+			s.rest(readEMLDescription, e)
 		}
 	}
 	readEMLIdentifiers(s, root, alternates, information)

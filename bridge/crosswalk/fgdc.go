@@ -31,9 +31,7 @@ func readFGDC(s *Statements, root element.Element) {
 	}
 	readFGDCCitation(s, info.Child("citation").Child("citeinfo"), names)
 	s.text(Rights, info.Child("useconst"), "")
-	if s.scope == All {
-		readFGDCDescription(s, info)
-	}
+	s.rest(readFGDCDescription, info)
 	for e := range root.Children() {
 		if e.Local() == "distinfo" {
 			readFGDCDistribution(s, e)

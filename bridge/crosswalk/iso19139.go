@@ -41,9 +41,7 @@ func readISO19139(s *Statements, root element.Element) {
 }
 
 func readISOIdentification(s *Statements, info element.Element) {
-	if s.scope == All {
-		readISODescription(s, info)
-	}
+	s.rest(readISODescription, info)
 	for e := range info.Children() {
 		switch e.Local() {
 		case "citation":

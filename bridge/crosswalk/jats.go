@@ -24,9 +24,7 @@ func isJATS(root element.Element) bool {
 // its address, so that neither is believed to be the object's own.
 func readJATS(s *Statements, root element.Element) {
 	s.attribute(Type, root, "article-type", "")
-	if s.scope == All {
-		readJATSJournal(s, root.Child("front").Child("journal-meta"))
-	}
+	s.rest(readJATSJournal, root.Child("front").Child("journal-meta"))
 	meta := root.Child("front").Child("article-meta")
 	affiliations := jatsAffiliations(s, meta)
 	for e := range meta.Children() {
@@ -46,20 +44,14 @@ func readJATS(s *Statements, root element.Element) {
 		case "license":
 			readJATSLicence(s, e)
 		default:
-			if s.scope == All {
-				readJATSDescription(s, e)
-			}
+			s.rest(readJATSDescription, e)
 		}
 	}
 }
 
-// readJATSDate reads a date: links need no more than its year.
+// readJATSDate reads a date in its parts.
 func readJATSDate(s *Statements, e element.Element, k Kind) {
 	year := e.Child("year")
-	if s.scope == Links {
-		s.text(k, year, "")
-		return
-	}
 	value := cmp.Or(e.Attr("iso-8601-date"), year.Text())
 	if value == year.Text() {
 		for _, part := range [...]string{"month", "day"} {

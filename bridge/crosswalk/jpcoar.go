@@ -41,9 +41,7 @@ func readJPCOAR(s *Statements, root element.Element) {
 		case "date", "issued":
 			s.qualified(Date, e, e.Attr("dateType"))
 		default:
-			if s.scope == All {
-				readJPCOARDescription(s, e)
-			}
+			s.rest(readJPCOARDescription, e)
 		}
 	}
 }

@@ -11,6 +11,9 @@ const (
 	// All is everything that the record states. The values are as stated, but
 	// for white space.
 	All
+	// brief is Links where the rest of a record is read: of it, only what says
+	// which documents can be made.
+	brief
 )
 
 // Kind is what a statement is about, in the metadata's own terms.
@@ -34,11 +37,14 @@ const (
 	File    // a file of the object
 	Licence // the licence, as a URI or a code
 	Related // something else: Qualifier says what
+	// Those of which links need to know only that they are stated: without them
+	// there are documents that cannot be made.
+	Title       // Qualifier: "alternative", "subtitle", "translated" … as stated; "" is the title
+	CreatorName // a creator's name, of which links need only the identifiers
+	Publisher
 
 	// The rest has no part in links: only All has it.
 
-	Title       // Qualifier: "alternative", "subtitle", "translated" … as stated; "" is the title
-	CreatorName // a creator's name, of which links need only the identifiers
 	Contributor // a name; Qualifier: the role
 	ContributorID
 	// What is said of the creator or contributor of the same Group; Qualifier: the
@@ -53,7 +59,6 @@ const (
 	Subject     // Scheme: the vocabulary
 	SubjectURI
 	OtherDate // Qualifier: "submitted", "available" … as stated
-	Publisher
 	PublisherID
 	Place // of publication
 	Journal
@@ -90,15 +95,15 @@ const (
 	Note // anything else; Qualifier says what
 
 	kinds       = iota
-	lastOfLinks = Related
+	lastOfLinks = Publisher
 )
 
 // kindNames are those of the kinds, in their order.
 var kindNames = [kinds]string{
 	"Identifier", "Relation", "Source", "Rights", "Type", "Format", "Creator", "Date",
-	"CreatorID", "Page", "PID", "File", "Licence", "Related",
-	"Title", "CreatorName", "Contributor", "ContributorID", "FamilyName", "GivenName", "NameType", "Affiliation", "AffiliationID",
-	"Description", "Subject", "SubjectURI", "OtherDate", "Publisher", "PublisherID", "Place", "Journal", "Event", "ISSN", "ISBN",
+	"CreatorID", "Page", "PID", "File", "Licence", "Related", "Title", "CreatorName", "Publisher",
+	"Contributor", "ContributorID", "FamilyName", "GivenName", "NameType", "Affiliation", "AffiliationID",
+	"Description", "Subject", "SubjectURI", "OtherDate", "PublisherID", "Place", "Journal", "Event", "ISSN", "ISBN",
 	"Volume", "Issue", "FirstPage", "LastPage", "Pages", "ArticleNumber", "Edition", "Citation", "Language", "Access", "RightsHolder",
 	"Funder", "FunderID", "Award", "AwardURI", "AwardTitle", "RelatedTitle", "Coverage", "Coordinates", "Extent",
 	"FileName", "FileSize", "Version", "Degree", "Audience", "Note",
@@ -120,3 +125,7 @@ type Statement struct {
 	Media     string // of a file: its media type as stated
 	Licence   string // of a file: its own licence as stated
 }
+
+// InLinks reports whether links are made of a statement: of the others they need
+// to know only that they are there.
+func (s Statement) InLinks() bool { return s.Kind < Title }

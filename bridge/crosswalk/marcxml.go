@@ -44,9 +44,7 @@ func readMARCField(s *Statements, f element.Element) {
 	case "655":
 		s.text(Type, marcSubfield(f, "a"), "")
 	default:
-		if s.scope == All {
-			readMARCDescription(s, f)
-		}
+		s.rest(readMARCDescription, f)
 	}
 }
 

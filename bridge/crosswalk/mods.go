@@ -13,9 +13,7 @@ func readMODS(s *Statements, root element.Element) {
 	if root.Local() == "modsCollection" {
 		root = root.Child("mods")
 	}
-	if s.scope == All {
-		readMODSDescription(s, root)
-	}
+	s.rest(readMODSDescription, root)
 	for e := range root.Children() {
 		switch e.Local() {
 		case "location":

@@ -53,6 +53,12 @@ func readDublinCoreElement(s *Statements, e element.Element) {
 		s.text(Format, e, "")
 	case "date":
 		s.text(Date, e, "")
+	case "issued":
+		s.qualified(Date, e, "issued")
+	case "title":
+		s.text(Title, e, "")
+	case "publisher":
+		s.text(Publisher, e, "")
 	case "creator":
 		s.nextGroup()
 		s.text(Creator, e, "")

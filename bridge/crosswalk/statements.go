@@ -125,7 +125,23 @@ func (s *Statements) Formats() string {
 
 // wants reports whether statements of a kind are asked for.
 func (s *Statements) wants(k Kind) bool {
-	return k <= lastOfLinks || s.scope == All
+	switch s.scope {
+	case All:
+		return true
+	case brief:
+		return Title <= k && k <= lastOfLinks
+	}
+	return k <= lastOfLinks
+}
+
+// rest reads what is no part of links, but for what says which documents can be
+// made.
+func (s *Statements) rest(read func(*Statements, element.Element), e element.Element) {
+	if s.scope == Links {
+		s.scope = brief
+		defer func() { s.scope = Links }()
+	}
+	read(s, e)
 }
 
 // say adds a statement, whose value is a text or part of one, unless it is
@@ -134,7 +150,7 @@ func (s *Statements) say(st Statement) {
 	switch {
 	case s.scope == All:
 		st.Lang = st.At.Lang()
-	case st.Kind > lastOfLinks:
+	case !s.wants(st.Kind):
 		return
 	case !text.IsClean(st.Value):
 		st.Value = text.Clean(st.Value)

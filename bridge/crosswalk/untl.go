@@ -43,9 +43,7 @@ func readUNTL(s *Statements, root element.Element) {
 				}
 			}
 		default:
-			if s.scope == All {
-				readUNTLDescription(s, e, qualifier)
-			}
+			s.rest(func(s *Statements, e element.Element) { readUNTLDescription(s, e, qualifier) }, e)
 		}
 	}
 }

@@ -67,6 +67,9 @@ func (s *Statements) fields(k Kind, e element.Element) {
 // for one that was read already.
 func (s *Statements) others(e, read element.Element) {
 	if s.scope == Links {
+		if name := e.Attr("name"); name == "title" || name == "publisher" {
+			s.rest(func(s *Statements, e element.Element) { s.others(e, read) }, e)
+		}
 		return
 	}
 	for q := range e.Children() {

@@ -21,7 +21,12 @@ func (r reader) agents() {
 }
 
 func (r reader) agentsOf(kinds []crosswalk.Kind) []Agent {
-	list := r.richest(kinds...)
+	list := r.most(func(st *crosswalk.Statement) bool {
+		return slices.Contains(kinds, st.Kind) && bridge.IsName(text.Plain(st.Value, longestValue))
+	})
+	if len(list) == 0 {
+		list = r.richest(kinds...) // identifiers alone
+	}
 	if len(list) == 0 {
 		return nil
 	}

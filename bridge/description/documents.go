@@ -40,7 +40,7 @@ func Named(name string) (Document, bool) {
 }
 
 // ProfileIn is the profile of a link to the document of an object.
-func (d Document) ProfileIn(complete bridge.Documents) string {
+func (d *Document) ProfileIn(complete bridge.Documents) string {
 	if d.Name == "schema.jsonld" && complete&bridge.CDIF != 0 {
 		return discoveryProfile
 	}

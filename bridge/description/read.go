@@ -22,7 +22,7 @@ const (
 type Source struct {
 	Object     bridge.Object // what the mapping made of the records
 	Identifier string
-	Datestamp  string // the newest of the records
+	Datestamp  string // the newest of the records, a day or more
 	Platform   string // as learned; "" if unknown
 	Records    []bridge.Record
 }
@@ -42,9 +42,7 @@ func Read(source Source) (*Description, error) {
 	for _, doc := range s.Docs {
 		d.prefixes = append(d.prefixes, doc.Prefix)
 	}
-	if len(source.Datestamp) >= len("2006-01-02") {
-		d.Changed = source.Datestamp[:len("2006-01-02")]
-	}
+	d.Changed, _, _ = strings.Cut(source.Datestamp, "T")
 	reader{d, s.List}.read(source.Platform)
 	return d, nil
 }
@@ -79,11 +77,15 @@ func (r reader) read(platform string) {
 // richest returns the statements of some kinds in the record that makes most of
 // them; of two that make as many, in that of the better format.
 func (r reader) richest(kinds ...crosswalk.Kind) []*crosswalk.Statement {
+	return r.most(func(st *crosswalk.Statement) bool { return slices.Contains(kinds, st.Kind) })
+}
+
+func (r reader) most(fits func(*crosswalk.Statement) bool) []*crosswalk.Statement {
 	var best, now []*crosswalk.Statement
 	doc := uint8(0)
 	for i := range r.list {
 		st := &r.list[i]
-		if !slices.Contains(kinds, st.Kind) {
+		if !fits(st) {
 			continue
 		}
 		if len(now) > 0 && st.Doc != doc {

@@ -13,7 +13,7 @@ import (
 // numbers: names are only added, at the end.
 var names = [...]string{
 	"LandingPage", "CiteAs", "License", "Type", "Authors", "Items", "Aliases", "Year",
-	"URL", "Resolve", "MediaType", "Asked", "Probe", "Status", "DescribedBy", "IsContent", "Profile",
+	"URL", "Resolve", "MediaType", "Asked", "Probe", "Status", "DescribedBy", "IsContent", "Profile", "Documents",
 }
 
 // beginnings are what many texts begin with. In a value each is one byte: its

@@ -82,6 +82,7 @@ func explain(ctx context.Context, s *session, name string) (bridge.Explanation, 
 	kept.Object = mapping.Probed(identifier, object, probes, &trace)
 	kept.Prefixes = prefixesOf(records)
 	trace.Offer(site.Offered(ctx, kept))
+	trace.Make(site.Made(ctx, kept))
 	return bridge.Explain(identifier, kept.Object, site.LinkSet(ctx, kept), trace, budget), nil
 }
 

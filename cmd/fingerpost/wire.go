@@ -139,6 +139,7 @@ func newSite(s *session, ready func() (bool, string), log *slog.Logger) (*server
 			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Hosts: r.Mapping.Hosts,
 			Budget:      budgetOf(r),
 			Omit:        r.Edge.Omit,
+			Platform:    r.Mapping.Platform,
 			Describedby: server.Describedby{OmitGetRecord: !r.DescribedBy.GetRecord, OmitCopies: !r.DescribedBy.Copies, OmitOffered: !r.DescribedBy.Offered},
 		})
 	}

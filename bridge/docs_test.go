@@ -71,7 +71,9 @@ func explainExample(cell string) (Explanation, error) {
 	o = m.Probed(x.identifier, o, probes, &trace)
 	metadata := []MetadataResource{{URL: "https://repo.example.edu/oai?verb=GetRecord"}, {URL: "https://repo.example.edu/oai?verb=GetRecord&metadataPrefix=mods"}}
 	trace.Offer(metadata[1:])
-	set := Signpost(o, metadata, Gateway{LinkSetJSON: "https://links.example.edu/12.json", Inbox: "https://inbox.example.edu/"})
+	made := []MetadataResource{{URL: "https://links.example.edu/12/metadata/csl.json", MediaType: "application/vnd.citationstyles.csl+json"}}
+	trace.Make(made)
+	set := Signpost(o, metadata, Gateway{LinkSetJSON: "https://links.example.edu/12.json", Inbox: "https://inbox.example.edu/", Documents: made})
 	return Explain(x.identifier, o, set, trace, linkset.Budget{}), err
 }
 

@@ -29,21 +29,22 @@ func harvestCommand(a *app) *cobra.Command {
 		Use:   "harvest [REPOSITORY... | OAI_URL]",
 		Short: "Harvest once, now",
 		Long: `Harvest once, now: the named repositories, all that are configured, or the one at
-OAI_URL. An interrupted run is continued.
+OAI_URL. Several are harvested at the same time, as many as "workers" says. An
+interrupted run is continued.
 
 A repository that asked for a longer pause (Retry-After) is not asked before the
 pause ends. If its administrators agree, "fingerpost check" asks it anyway, and
 an answer ends the pause.
 
-Exit: 0 complete, 4 the repository cannot be reached, does not speak OAI-PMH or
-asked for a pause, 5 incomplete or with records in quarantine, 75 another process
-is harvesting it, 130 interrupted.`,
+Exit: 0 complete, 3 the data folder belongs to another address, 4 the repository cannot
+be reached, does not speak OAI-PMH or asked for a pause, 5 incomplete or with
+records in quarantine, 75 another process is harvesting it, 130 interrupted.`,
 		Example: "  fingerpost harvest https://repo.example.edu/oai --data data\n  fingerpost harvest -c fingerpost.yaml main --full",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return harvestOnce(cmd.Context(), a, args, f)
 		},
 	}
-	cmd.Flags().BoolVar(&f.Full, "full", false, "read everything, not only what is new")
+	cmd.Flags().BoolVar(&f.Full, "full", false, "read everything, not only what is new, and mark as deleted what is gone")
 	cmd.Flags().StringVar(&f.from, "from", "", "read records changed since this `date` (YYYY-MM-DD or YYYY-MM-DDThh:mm:ssZ)")
 	cmd.Flags().StringVar(&f.until, "until", "", "read records changed until this `date`")
 	cmd.Flags().StringArrayVar(&f.Sets, "set", nil, "read this `set` only; may be repeated")

@@ -77,7 +77,7 @@ func printStatus(out io.Writer, all []dashboard.Status, served bool) error {
 		return err
 	}
 	for _, s := range all {
-		for _, sentence := range remarks(s) {
+		for _, sentence := range remarks(s, served) {
 			if _, err := fmt.Fprintf(out, "%s: %s\n", s.Repository, outbound.Printable(sentence, whole)); err != nil {
 				return err
 			}
@@ -87,7 +87,7 @@ func printStatus(out io.Writer, all []dashboard.Status, served bool) error {
 }
 
 // remarks are what there is to know, or to do, about how a repository stands.
-func remarks(s dashboard.Status) (out []string) {
+func remarks(s dashboard.Status, served bool) (out []string) {
 	add := func(when bool, sentence string) {
 		if when {
 			out = append(out, sentence)
@@ -99,7 +99,8 @@ func remarks(s dashboard.Status) (out []string) {
 	}
 	add(s.Reason != "", s.Reason)
 	add(len(s.Lists) > 0, "its lists: "+joined(s.Lists))
-	add(s.LastRun == nil, "nothing was harvested yet: `fingerpost serve` and `fingerpost harvest` do")
+	add(s.LastRun == nil && !served, "nothing was harvested yet: `fingerpost serve` and `fingerpost harvest` do")
+	add(s.LastRun == nil && served, "nothing was harvested yet: it waits for a worker; more of them harvest more repositories at the same time (`workers`)")
 	add(s.Remark != "", "doubtful: "+s.Remark)
 	add(state == store.Complete && s.Objects == 0, "no object is published")
 	wrong := state == store.Failed || state == store.Incomplete || state == store.Interrupted
@@ -111,7 +112,8 @@ func remarks(s dashboard.Status) (out []string) {
 	add(wrong && s.Complete != nil, "all of it was last harvested completely at "+when(s.Complete, ""))
 	add(wrong && s.Complete == nil, "no harvest is known that read all of it")
 	add(s.Early, "its last run is dated in the future: the clock of this machine was wrong then, or is now")
-	add(s.Overdue != nil, "overdue: a run should have begun at "+when(s.Overdue, "")+"; is `fingerpost serve` running?")
+	add(s.Overdue != nil && !served, "overdue: a run should have begun at "+when(s.Overdue, "")+"; is `fingerpost serve` running?")
+	add(s.Overdue != nil && served, "overdue: a run should have begun at "+when(s.Overdue, "")+"; it waits for a worker")
 	add(s.Quarantined > 0, "`fingerpost records --quarantined` says why records are in quarantine")
 	return out
 }

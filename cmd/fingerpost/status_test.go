@@ -42,10 +42,16 @@ func TestRemarks(t *testing.T) {
 			[]string{"no route to host", "all of it was last harvested completely at " + noon, "overdue: a run should have begun at " + noon + "; is `fingerpost serve` running?"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, remarks(tt.s)); diff != "" {
+			if diff := cmp.Diff(tt.want, remarks(tt.s, false)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
+	}
+	waiting := remarks(dashboard.Status{State: "never run", Overdue: &at}, true)
+	for _, sentence := range waiting {
+		if strings.Contains(sentence, "`fingerpost serve`") || !strings.Contains(sentence, "it waits for a worker") {
+			t.Errorf("while the gateway runs: %q", sentence)
+		}
 	}
 	for _, tt := range []struct {
 		s      dashboard.Status

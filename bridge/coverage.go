@@ -57,8 +57,8 @@ func (c Coverage) Counts() []int {
 	return counts
 }
 
-// Of is of how many objects a column is a share: media types are asked for
-// only where there are items.
+// Of is the number of objects that a column is a share of: for media types,
+// those with items.
 func (c Coverage) Of(column string) int {
 	if column == "item_type" {
 		return c.Item
@@ -76,7 +76,7 @@ func (c *Coverage) Add(o Object) {
 	}
 }
 
-// Covers tells whether an object is counted in a column of Coverage.
+// Covers reports whether an object is counted in a column of Coverage.
 func (o Object) Covers(column string) bool {
 	for _, c := range columns {
 		if c.name == column {
@@ -86,7 +86,7 @@ func (o Object) Covers(column string) bool {
 	return false
 }
 
-// Lacks tells whether an object is one of those that a column is a share of,
+// Lacks reports whether an object is one of those that a column is a share of,
 // but not counted in it.
 func (o Object) Lacks(column string) bool {
 	return !o.Covers(column) && (column != "item_type" || len(o.Items) > 0)

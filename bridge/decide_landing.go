@@ -258,7 +258,7 @@ func (l landing) why() string {
 	case slices.ContainsFunc(l.statements.List, crosswalk.Statement.InLinks):
 		return "no URL or identifier in it is known to be the repository's own; a landing_page template can name it"
 	case !l.statements.Readable():
-		return fmt.Sprintf("no format is held that says where it is: %s", l.statements.Formats())
+		return fmt.Sprintf("no harvested format says where it is: %s", l.statements.Formats())
 	}
 	return "the metadata is empty"
 }

@@ -24,7 +24,7 @@ func MetadataResources(baseURL, identifier string, formats []oaipmh.MetadataForm
 			continue
 		}
 		if baseURL != "" {
-			// It answers with an envelope, whatever is inside. OAI-PMH 3.1.2.1
+			// It answers with an envelope in any format. OAI-PMH 3.1.2.1
 			out = append(out, MetadataResource{oaipmh.GetRecordURL(baseURL, identifier, f.Prefix), "text/xml", format.Profile})
 		}
 		if own == nil {
@@ -37,7 +37,7 @@ func MetadataResources(baseURL, identifier string, formats []oaipmh.MetadataForm
 	return out
 }
 
-// Describes tells whether records in a format are documents that describe an
+// Describes reports whether records in a format are documents that describe an
 // object to others: MetadataResources leaves out those that do not.
 func Describes(f oaipmh.MetadataFormat) bool {
 	_, ok := formatOf(f)
@@ -51,9 +51,9 @@ func formatOf(f oaipmh.MetadataFormat) (format vocabulary.MetadataFormat, ok boo
 	if namespace == "" && f.Prefix == "oai_dc" {
 		namespace = crosswalk.OAIDC
 	}
-	format, known := vocabulary.MetadataFormatOf(namespace)
+	format, found := vocabulary.MetadataFormatOf(namespace)
 	switch {
-	case known:
+	case found:
 		return format, format.MediaType != ""
 	case f.Prefix == "dataverse_json": // a link to JSON, inside XML, in no namespace
 		return vocabulary.MetadataFormat{}, false

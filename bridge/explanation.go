@@ -103,7 +103,7 @@ const tombstoneRule = "deleted at the source"
 // landing page.
 type subject struct{ of, rel, value string }
 
-// made is the evidence for what is linked; the last is that which holds.
+// made is the evidence for what is linked; the last is the one that counts.
 func (t Trace) made() map[subject]Evidence {
 	out := map[subject]Evidence{}
 	for _, v := range t.Evidence {
@@ -129,7 +129,7 @@ func (v Evidence) subject() subject {
 	return s
 }
 
-// fileKey is alike for a file as the metadata writes it and as it is linked.
+// fileKey is equal for a file as the metadata writes it and as it is linked.
 func fileKey(uri string) string {
 	if target, err := linkset.Target(uri); err == nil {
 		uri = target
@@ -167,7 +167,7 @@ func follows(rel string) string {
 	case relCollection:
 		return "FAIR Signposting, 2.1.2"
 	case relDescribedBy:
-		return "the formats that are held"
+		return "the formats that are harvested"
 	case relLinkSet:
 		return "FAIR Signposting, 2.2"
 	case relDescribes, relInbox:

@@ -30,7 +30,7 @@ var publishers = [...]string{
 
 // Learn returns what a repository's own answers teach about it: from baseURL,
 // Identify, formats and sets the platform, from a sample of its records the
-// platform and its DOI and Handle prefixes. The sample may hold records of
+// platform and its DOI and Handle prefixes. The sample may have records of
 // one identifier in several formats.
 func Learn(baseURL string, id oaipmh.Identify, formats []oaipmh.MetadataFormat, sets []oaipmh.Set, sample []oaipmh.Record) Learned {
 	s := vocabulary.Signs{BaseURL: strings.ToLower(baseURL)}

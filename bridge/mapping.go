@@ -109,10 +109,10 @@ func (e *NoLandingPageError) Error() string {
 	return fmt.Sprintf("no landing page for %s: %s", e.Identifier, e.Reason)
 }
 
-// Map makes the Object of an OAI identifier from all records held for it, in
+// Map makes the Object of an OAI identifier from all records kept for it, in
 // any order. The error is a *NoLandingPageError, or says which record could
 // not be read. What became of every value goes to trace, which may be nil. A
-// trace holds parts of the metadata; the Object and the error do not.
+// trace has parts of the metadata in it; the Object and the error do not.
 func (m Mapping) Map(identifier string, records []Record, trace *Trace) (Object, error) {
 	return m.Mapper().Map(identifier, records, trace)
 }

@@ -12,11 +12,11 @@ import (
 	"fingerpost/bridge/vocabulary"
 )
 
-// Probe is what a server answered when it was asked about a URL.
+// Probe is a server's answer about a URL.
 type Probe struct {
 	Status    int    // behind all redirects; 0 if there was no answer, or KeptOut
 	MediaType string // as the server said it; "" if it did not
-	URL       string // which was asked last: where the redirects led
+	URL       string // of the last request: where the redirects led
 }
 
 // KeptOut is the Status where nobody was asked, since the host's robots.txt
@@ -65,7 +65,7 @@ func (o Object) Unproven() []string {
 }
 
 // Probed returns an object as Map made it, put right by what servers answered,
-// by the URL that was asked about: a file that is not there is dropped, a
+// by URL: a file that is not there is dropped, a
 // media type is the one that the server says, and a landing page is where its
 // persistent identifier leads, if that is on the repository's own host.
 // Anything else that was answered changes nothing; so does everything unless

@@ -127,7 +127,7 @@ func target(raw string) string {
 	return t
 }
 
-// from begins the links of an anchor, and tells whether they are wanted.
+// from begins the links of an anchor, and reports whether they are wanted.
 func (w *links) from(anchor string) bool {
 	w.anchor = anchor
 	return w.only == "" || w.only == anchor
@@ -175,7 +175,7 @@ func pageType(o Object) string {
 	return aboutPage
 }
 
-// room is for how many links memory is asked for: those of the landing page,
+// room is the number of links for which memory is allocated: those of the landing page,
 // and of most files where they are wanted too.
 func (w *links) room(o Object, metadata []MetadataResource, g Gateway) int {
 	own := 0

@@ -7,7 +7,7 @@ import (
 	"fingerpost/bridge/element"
 )
 
-// readMETS reads the files of METS, and the description it holds in another
+// readMETS reads the files of METS, and the description in it in another
 // format that can be read.
 func readMETS(s *Statements, root element.Element) {
 	s.attribute(Identifier, root, "OBJID", "")

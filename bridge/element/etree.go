@@ -70,7 +70,7 @@ func copyElement(b *builder, e *etree.Element) bool {
 }
 
 // utf8Of returns metadata in UTF-8 without a declaration. Bytes beat the
-// declaration: what is valid UTF-8 is UTF-8, whatever it says; only what is
+// declaration: what is valid UTF-8 is UTF-8, even if it says otherwise; only what is
 // not is read in the charset that it declares.
 func utf8Of(metadata []byte) []byte {
 	label, body := declaration(metadata)

@@ -15,7 +15,7 @@ type Scheme string
 
 // The schemes that Parse distinguishes. Those of the first group may
 // name an object on the web for good; those of the second identify a
-// container, a printed edition or a record of the object; those of the third
+// container, a printed version or a record of the object; those of the third
 // identify a person or an organisation.
 const (
 	DOI      Scheme = "DOI"

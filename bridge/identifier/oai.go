@@ -123,7 +123,7 @@ func (o *OAI) In(a uri.Address) Match {
 }
 
 // inCollection reports whether a page of CONTENTdm is the record's: what is
-// herb/227 to OAI-PMH is /collection/herb/id/227 on the web, on whatever host.
+// herb/227 to OAI-PMH is /collection/herb/id/227 on the web, on any host.
 func (o *OAI) inCollection(rest string) bool {
 	_, after, ok := strings.Cut(rest, "/collection/")
 	collection, number, found := strings.Cut(after, "/id/")

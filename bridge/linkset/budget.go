@@ -20,7 +20,7 @@ func (b Budget) limits() Budget {
 	return Budget{Bytes: cmp.Or(b.Bytes, 4096), Lines: cmp.Or(b.Lines, 40)}
 }
 
-func (b Budget) holds(s LinkSet) bool {
+func (b Budget) fits(s LinkSet) bool {
 	most := b.limits()
 	return len(s) <= most.Lines && s.HeaderBytes() <= most.Bytes
 }
@@ -61,7 +61,7 @@ const fewDescriptions = 4
 // cite-as, type, license, one describedby and linkset the page is not
 // signposted at all, and the link set behind the last has every link.
 func (s LinkSet) Fit(b Budget) (kept LinkSet, dropped []string) {
-	if b.holds(s) {
+	if b.fits(s) {
 		return s, nil
 	}
 	kept = s
@@ -70,7 +70,7 @@ func (s LinkSet) Fit(b Budget) (kept LinkSet, dropped []string) {
 		if !slices.Contains(dropped, rel) {
 			dropped = append(dropped, rel)
 		}
-		if b.holds(kept) {
+		if b.fits(kept) {
 			break
 		}
 	}

@@ -64,7 +64,7 @@ type param struct{ name, value string }
 // parse reads one list. RFC 8288, B.2; but a link value that has not its form
 // costs that link, not the rest of the list.
 func (p *valueParser) parse(list string) {
-	const most = 32 // for which memory is asked at once
+	const most = 32 // for which memory is allocated at once
 	p.links = slices.Grow(p.links, min(strings.Count(list, "<"), most))
 	for p.s = list; ; {
 		p.skip(space + ",") // empty elements are legal. RFC 9110, 5.6.1.2

@@ -123,8 +123,8 @@ type firsts[K comparable] struct {
 
 // of returns where key was seen first, which is i if it is new.
 func (f *firsts[K]) of(key K, i int) int {
-	if known := slices.Index(f.few[:f.n], key); known >= 0 {
-		return f.at[known]
+	if i := slices.Index(f.few[:f.n], key); i >= 0 {
+		return f.at[i]
 	}
 	if f.n < len(f.few) {
 		f.few[f.n], f.at[f.n] = key, i

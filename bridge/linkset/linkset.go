@@ -1,8 +1,8 @@
-// Package linkset holds typed links and their forms on the wire: the Link
+// Package linkset has typed links and their forms on the wire: the Link
 // header of RFC 8288, the two link set documents of RFC 9264, and HTML link
 // elements. Every form is written from, and read into, the same LinkSet.
 //
-// Target, Anchor, URI and MediaType turn what metadata holds into the fields
+// Target, Anchor, URI and MediaType turn what metadata states into the fields
 // of a Link, or say why it is none; Check says whether a Link may be
 // published. Writers let no value out of its place, checked or not. Readers
 // keep what they find, legal or not, and name each fault of its form.

@@ -132,7 +132,7 @@ func resolve(base *url.URL, ref string) (string, error) {
 	return u.String(), nil
 }
 
-// space is what separates in headers, link sets and attributes alike.
+// space is what separates values in headers, link sets and attributes.
 const space = " \t\r\n\f"
 
 // rels yields the types in the value of a rel. Registered names are compared

@@ -14,7 +14,7 @@ import (
 )
 
 // MaxURI is the longest URI in a link, in bytes after encoding: what a
-// sitemap's loc may hold, and what proxies' tables are sized for.
+// sitemap's loc may have, and what proxies' tables are sized for.
 const MaxURI = 2048
 
 // Why a value cannot be part of a link. ValueError carries one of them.

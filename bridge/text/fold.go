@@ -8,8 +8,8 @@ import (
 )
 
 // Fold returns the words of a label in lower case, divided by single spaces:
-// letters, digits, and full stops between digits. Labels that differ in case
-// and punctuation Fold alike.
+// letters, digits, and full stops between digits. Labels that differ only in
+// case and punctuation are equal.
 func Fold(label string) string {
 	var b strings.Builder
 	b.Grow(len(label))

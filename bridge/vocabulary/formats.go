@@ -22,7 +22,7 @@ type metadataFormatTable struct {
 	begins []beginning
 }
 
-// beginning is a row for all namespaces that begin alike.
+// beginning is a row for all namespaces with the same beginning.
 type beginning struct {
 	prefix string
 	format MetadataFormat

@@ -306,3 +306,18 @@ func libraryOf(imported string) string {
 	}
 	return ""
 }
+
+// README.md has a map of the packages.
+func TestREADMENamesEveryPackage(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, inside, _ := strings.Cut(string(readme), "\n## Inside\n")
+	inside, _, _ = strings.Cut(inside, "\n## ")
+	for pkg := range mayImport {
+		if name := path.Base(pkg); !regexp.MustCompile(`\b` + name + `\b`).MatchString(inside) {
+			t.Errorf("the map of packages does not name %s", pkg)
+		}
+	}
+}

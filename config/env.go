@@ -65,15 +65,10 @@ func Ignored(environ []string) []string {
 
 // instead says what to do about an unknown variable.
 func instead(name string, known map[string]bool) string {
-	rest := strings.TrimPrefix(name, prefix)
-	like := slices.MinFunc(slices.Sorted(maps.Keys(known)), func(a, b string) int { return distance(name, a) - distance(name, b) })
-	switch ofRepository := repoPrefix + "0_" + rest; {
-	case known[ofRepository]:
+	if ofRepository := repoPrefix + "0_" + strings.TrimPrefix(name, prefix); known[ofRepository] {
 		return "write " + ofRepository + " if that is meant, or unset it"
-	case distance(name, like) <= min(len(rest)/3, 3):
-		return "write " + like + " if that is meant, or unset it"
 	}
-	return `unset it; "fingerpost config example" has every setting`
+	return `correct its name, or unset it; "fingerpost config example" has every setting`
 }
 
 // serviceLink reports whether Kubernetes set a variable. It sets them in every
@@ -84,28 +79,6 @@ func serviceLink(name, value string) bool {
 }
 
 var serviceVariable = regexp.MustCompile(`_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$`)
-
-// distance is the number of letters to insert, delete or replace to turn a
-// into b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1) // of the letters of a so far, to each beginning of b
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			exchanged := before
-			if a[i] != b[j] {
-				exchanged++
-			}
-			before = row[j+1]
-			row[j+1] = min(exchanged, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
 
 // variables returns the names that c takes from the environment.
 func variables(c *Config, vars map[string]string) (map[string]bool, error) {

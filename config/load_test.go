@@ -303,8 +303,8 @@ FILE:3: repositories[0].politeness.headers is ***, which "fingerpost config show
 	{"the environment's number", small, "FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES=many", `FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES: "many" is not a whole number: write one, such as 5`},
 	{"the environment's switch", small, "FINGERPOST_REPOSITORIES_0_EDGE_HTML=on", `FINGERPOST_REPOSITORIES_0_EDGE_HTML: "on" is neither true nor false: write one of them`},
 	{"the environment's size", small, "FINGERPOST_REPOSITORIES_0_HEADER_BYTES=big", `FINGERPOST_REPOSITORIES_0_HEADER_BYTES: "big" is not a size: write a whole number and a unit, such as "64MB" or "4KiB"`},
-	{"the environment's key", small, "FINGERPOST_REPOSITORIES_0_OAIURL=x", `FINGERPOST_REPOSITORIES_0_OAIURL: no such setting: write FINGERPOST_REPOSITORIES_0_OAI_URL if that is meant, or unset it`},
-	{"a rule in the environment", small, "FINGERPOST_REPOSITORIES_0_MAPPING_RULES=x", `FINGERPOST_REPOSITORIES_0_MAPPING_RULES: no such setting: unset it; "fingerpost config example" has every setting`},
+	{"the environment's key", small, "FINGERPOST_REPOSITORIES_0_OAIURL=x", `FINGERPOST_REPOSITORIES_0_OAIURL: no such setting: correct its name, or unset it; "fingerpost config example" has every setting`},
+	{"a rule in the environment", small, "FINGERPOST_REPOSITORIES_0_MAPPING_RULES=x", `FINGERPOST_REPOSITORIES_0_MAPPING_RULES: no such setting: correct its name, or unset it; "fingerpost config example" has every setting`},
 	{"a gap", small, "FINGERPOST_REPOSITORIES_2_ID=x", `FINGERPOST_REPOSITORIES_2_…: there is no repository 1 before it: number them from 0 without a gap`},
 	{"two masters", small, "FINGERPOST_OAI_URL=https://repo.example.edu/oai", `FINGERPOST_OAI_URL is set, but FILE lists the repositories: unset it, or use FINGERPOST_REPOSITORIES_0_OAI_URL`},
 }
@@ -370,8 +370,8 @@ func TestVariablesFollowKeys(t *testing.T) {
 	walk(reflect.TypeFor[Config]())
 }
 
-// A variable that is misspelt is told of, with what may have been meant; what
-// Kubernetes sets beside a service called fingerpost is not.
+// A variable that is misspelt is told of; what Kubernetes sets beside a service
+// called fingerpost is not.
 func TestIgnored(t *testing.T) {
 	for _, tt := range []struct{ variable, want string }{
 		{"FINGERPOST_PUBLIC_URL=https://links.example.edu", ""},
@@ -379,12 +379,11 @@ func TestIgnored(t *testing.T) {
 		{"FINGERPOST_REPOSITORIES_1_OAIURL=an error elsewhere", ""},
 		{"HOME=/", ""},
 		{"FINGERPOST_NOTHING=", ""},
-		{"FINGERPOST_PUBLICURL=x", "FINGERPOST_PUBLICURL sets nothing: write FINGERPOST_PUBLIC_URL if that is meant, or unset it"},
-		{"FINGERPOST_OAIURL=x", "FINGERPOST_OAIURL sets nothing: write FINGERPOST_OAI_URL if that is meant, or unset it"},
-		{"FINGERPOST_REPOSITORY_0_ID=x", "FINGERPOST_REPOSITORY_0_ID sets nothing: write FINGERPOST_REPOSITORIES_0_ID if that is meant, or unset it"},
+		{"FINGERPOST_PUBLICURL=x", `FINGERPOST_PUBLICURL sets nothing: correct its name, or unset it; "fingerpost config example" has every setting`},
+		{"FINGERPOST_OAIURL=x", `FINGERPOST_OAIURL sets nothing: correct its name, or unset it; "fingerpost config example" has every setting`},
 		{"FINGERPOST_SCHEDULE=x", "FINGERPOST_SCHEDULE sets nothing: write FINGERPOST_REPOSITORIES_0_SCHEDULE if that is meant, or unset it"},
-		{"FINGERPOST_LOG_LEVEL=debug", `FINGERPOST_LOG_LEVEL sets nothing: unset it; "fingerpost config example" has every setting`},
-		{"FINGERPOST_PORT=8080", `FINGERPOST_PORT sets nothing: unset it; "fingerpost config example" has every setting`},
+		{"FINGERPOST_LOG_LEVEL=debug", `FINGERPOST_LOG_LEVEL sets nothing: correct its name, or unset it; "fingerpost config example" has every setting`},
+		{"FINGERPOST_PORT=8080", `FINGERPOST_PORT sets nothing: correct its name, or unset it; "fingerpost config example" has every setting`},
 		{"FINGERPOST_PORT=tcp://10.96.0.7:8080", ""},
 		{"FINGERPOST_SERVICE_HOST=10.96.0.7", ""},
 		{"FINGERPOST_SERVICE_PORT=8080", ""},

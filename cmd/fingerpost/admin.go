@@ -60,8 +60,8 @@ func nextRuns(s *session) (nextFunc, error) {
 	}, nil
 }
 
-// isLocked reports whether a run has locked a repository, as one may have if that
-// cannot be found out.
+// isLocked reports whether a run has locked a repository, or a gateway the data
+// folder (servingLock). If that cannot be found out, it may be so.
 func isLocked(ctx context.Context, db *store.DB, id string) bool {
 	unlock, err := db.Lock(ctx, id)
 	if err != nil {

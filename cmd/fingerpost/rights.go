@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge"
+	"fingerpost/oaipmh/outbound"
 )
 
 // What check says about rights: the commonest statements among so many records.
@@ -38,7 +39,7 @@ func (c *checking) rights(ctx context.Context) {
 			break
 		}
 		c.say("licences", warning, "if it is a licence, add to mapping.rules: "+adopting(r),
-			"%q %s; in %d of %d records, without another licence", shortened(r.Value), r.Reason, counts[r], len(ids))
+			"%q %s; in %d of %d records, without another licence", outbound.Printable(r.Value, longStatement), r.Reason, counts[r], len(ids))
 	}
 }
 
@@ -78,10 +79,3 @@ func adopting(r bridge.Rights) string {
 
 // longStatement is how much of a statement is written out, in bytes.
 const longStatement = 80
-
-func shortened(s string) string {
-	if len(s) <= longStatement {
-		return s
-	}
-	return strings.ToValidUTF8(s[:longStatement], "") + "…"
-}

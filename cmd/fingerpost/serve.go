@@ -98,16 +98,6 @@ func serve(ctx context.Context, s *session, log *slog.Logger, whenReady func()) 
 // commands know it. No repository's id has a dot.
 const servingLock = ".serve"
 
-// served reports whether a gateway serves the data folder.
-func served(ctx context.Context, db *store.DB) bool {
-	unlock, err := db.Lock(ctx, servingLock)
-	if err != nil {
-		return is[*store.LockedError](err)
-	}
-	unlock()
-	return false
-}
-
 // gateway is everything that serves, and what the harvests report to.
 type gateway struct {
 	*edges

@@ -57,7 +57,7 @@ command.`,
 			if a.json {
 				err = a.print(slices.Concat([]dashboard.Status{}, all))
 			} else {
-				err = printStatus(a.out, all, served(ctx, s.db))
+				err = printStatus(a.out, all, isLocked(ctx, s.db, servingLock))
 			}
 			if damage := damageIn(s.Config); err == nil && damage != "" {
 				return &configError{errors.New(damage)}

@@ -76,6 +76,7 @@ type saving struct {
 	run      int64
 
 	found, lost []engine.URL
+	memory      []byte // for a value
 }
 
 // row is an object as it will be written.
@@ -242,7 +243,7 @@ func (s *saving) saveObject(o *Object) error {
 		is.State = engine.Deleted
 	}
 	is.Prefixes, is.Sets = s.list(sorted(o.Prefixes)), s.list(sorted(o.Sets))
-	object, err := value(&is, &o.Object)
+	object, err := s.value(&is, &o.Object)
 	if err != nil || same(was, &is) {
 		return err
 	}
@@ -259,11 +260,14 @@ func (s *saving) saveObject(o *Object) error {
 
 // value sets a row's value and returns it as an object. A deleted object
 // keeps what it was.
-func value(is *engine.Object, o *bridge.Object) (*bridge.Object, error) {
+func (s *saving) value(is *engine.Object, o *bridge.Object) (*bridge.Object, error) {
 	if is.State == engine.Deleted && len(is.Value) > 0 {
 		return objectValues.decode(is.Value)
 	}
-	is.Value = objectValues.encode(nil, o)
+	s.memory = objectValues.encode(s.memory[:0], o)
+	if !bytes.Equal(s.memory, is.Value) {
+		is.Value = bytes.Clone(s.memory)
+	}
 	return o, nil
 }
 

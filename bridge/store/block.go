@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
+	"sync/atomic"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -25,9 +25,9 @@ const (
 
 // blockCodec packs and unpacks blocks of metadata.
 type blockCodec struct {
-	enc    *zstd.Encoder
-	dec    *zstd.Decoder
-	memory sync.Pool // of *blockMemory
+	enc   *zstd.Encoder
+	dec   *zstd.Decoder
+	spare atomic.Pointer[blockMemory]
 }
 
 // blockMemory is for a block, and for it packed.
@@ -43,7 +43,7 @@ func newBlockCodec() (*blockCodec, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare decompression: %w", err)
 	}
-	return &blockCodec{enc: enc, dec: dec, memory: sync.Pool{New: func() any { return new(blockMemory) }}}, nil
+	return &blockCodec{enc: enc, dec: dec}, nil
 }
 
 func (c *blockCodec) close() {
@@ -51,12 +51,18 @@ func (c *blockCodec) close() {
 	c.dec.Close()
 }
 
-func (c *blockCodec) take() *blockMemory { return c.memory.Get().(*blockMemory) }
+// take returns memory that put gave back, or new memory.
+func (c *blockCodec) take() *blockMemory {
+	if m := c.spare.Swap(nil); m != nil {
+		return m
+	}
+	return new(blockMemory)
+}
 
 // put has memory used again, unless it is uncommonly large.
 func (c *blockCodec) put(m *blockMemory) {
 	if cap(m.plain) <= 4*fullBlock {
-		c.memory.Put(m)
+		c.spare.Store(m)
 	}
 }
 

@@ -30,7 +30,9 @@ func TestParseAuthor(t *testing.T) {
 		{"0000 0001 2103 2683", "http://www.isni.org", "https://isni.org/isni/0000000121032683", nil},
 		{"https://www.isni.org/isni/0000000121032683", "", "https://isni.org/isni/0000000121032683", nil},
 		{"0000000121032684", "ISNI", "", errChecksum},
-		{"0000000121032683", "", "", errUnknownAuthor}, // sixteen digits may be anything
+		{"0000000012345672", "ISNI", "https://isni.org/isni/0000000012345672", nil},
+		{"0009001000000011", "ISNI", "https://isni.org/isni/0009001000000011", nil}, // beyond the block of ORCID
+		{"0000000121032683", "", "", errUnknownAuthor},                              // sixteen digits may be anything
 		{"0000000218250097", "ISNI", "https://orcid.org/0000-0002-1825-0097", nil},
 
 		{"https://ror.org/02mhbdp94", "", "https://ror.org/02mhbdp94", nil},

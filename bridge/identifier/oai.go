@@ -101,11 +101,11 @@ func (o *OAI) In(a uri.Address) Match {
 	switch {
 	case o.Key == "":
 		return NoMatch
-	case containsWhole(rest, o.Key), o.colons != "" && containsWhole(rest, o.colons):
+	case containsWhole(rest, o.Key), containsWhole(rest, o.colons):
 		return wholeMatch(rest, o.Key)
-	case o.bare != "" && containsValue(rest, o.bare):
+	case containsValue(rest, o.bare):
 		return wholeMatch(rest, o.bare)
-	case o.page != "" && containsWhole(rest, o.page):
+	case containsWhole(rest, o.page):
 		return wholeMatch(rest, o.page)
 	case o.first != "" && containsValue(rest, o.rest) && containsValue(rest, o.first), o.inCollection(rest):
 		return EndMatch

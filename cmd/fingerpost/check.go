@@ -69,7 +69,7 @@ func checkAll(ctx context.Context, to output, s *session, chosen []config.Reposi
 	var errs []error
 	failed := false
 	for i, r := range chosen {
-		c := &checking{session: s, repository: r}
+		c := &checking{session: s, to: to, repository: r}
 		if err := c.all(ctx, sources[i]); err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", r.ID, err))
 		}
@@ -109,6 +109,7 @@ func writeFindings(to output, all []finding) error {
 // checking collects what is found about one repository.
 type checking struct {
 	*session
+	to         output
 	repository config.Repository
 	findings   []finding
 }
@@ -132,7 +133,7 @@ func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 	c.say("config", good, "", "%s, %s", c.repository.ID, c.repository.OAIURL)
 	c.database(ctx)
 	c.schedule()
-	h := &harvest.Harvester{Store: c.db, Clock: outbound.WallClock()}
+	h := &harvest.Harvester{Store: c.db, Clock: outbound.WallClock(), Paused: c.paused}
 	survey, err := h.Survey(ctx, source)
 	if err != nil {
 		c.say("identify", bad, "", "%v", err)
@@ -145,6 +146,13 @@ func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 	c.rights(ctx)
 	c.outside(ctx)
 	return err
+}
+
+// paused says why nothing happens.
+func (c *checking) paused(repository string, until time.Time) {
+	if !until.IsZero() {
+		fmt.Fprintf(c.to.err, "fingerpost: %s: %s\n", repository, pausedUntil(until))
+	}
 }
 
 // database looks for damage.

@@ -357,7 +357,7 @@ func (s *stage) start(ts *testscript.TestScript, args []string) error {
 	p := &process{Cmd: exec.Command(args[0], args[1:]...)}
 	p.Dir, p.Stdout, p.Stderr = ts.MkAbs("."), &p.stdout, &p.stderr
 	p.Env = append(os.Environ(), s.env.Vars...)
-	for _, variable := range []string{"FINGERPOST_PUBLIC_URL", "FINGERPOST_REPOSITORIES_0_FORMATS", "FINGERPOST_REPOSITORIES_0_EDGE_LISTEN", "FINGERPOST_REPOSITORIES_0_EDGE_ORIGIN", "FINGERPOST_REPOSITORIES_0_EDGE_MAPS", "FINGERPOST_REPOSITORIES_0_EDGE_OMIT"} {
+	for _, variable := range []string{"FINGERPOST_OAI_URL", "FINGERPOST_PUBLIC_URL", "FINGERPOST_REPOSITORIES_0_FORMATS", "FINGERPOST_REPOSITORIES_0_EDGE_LISTEN", "FINGERPOST_REPOSITORIES_0_EDGE_ORIGIN", "FINGERPOST_REPOSITORIES_0_EDGE_MAPS", "FINGERPOST_REPOSITORIES_0_EDGE_OMIT"} {
 		if value := ts.Getenv(variable); value != "" {
 			p.Env = append(p.Env, variable+"="+value)
 		}

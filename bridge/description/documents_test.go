@@ -82,7 +82,7 @@ ER  -
 			"schema:creator":[{"schema:name":"Doe, Jane"},{"schema:name":"Curriculum Council, Example University"}],"schema:publisher":["Example Press"],
 			"schema:datePublished":"2014-03-09","schema:dateModified":"2024-05-06","schema:inLanguage":["en"],"schema:description":["Of salt."],
 			"schema:keywords":["salt","water"],"schema:license":["https://creativecommons.org/licenses/by/4.0/"],
-			"schema:conditionsOfAccess":["All rights reserved"],"schema:isPartOf":{"@type":["schema:CreativeWork"],"schema:issn":["0378-5955"]},
+			"schema:conditionsOfAccess":["All rights reserved"],"schema:isPartOf":{"schema:issn":["0378-5955"]},
 			"schema:encoding":[{"@type":["schema:MediaObject"],"schema:contentUrl":"https://repo.example.org/1.pdf","schema:encodingFormat":["application/pdf"]}],
 			"schema:subjectOf":{"@type":["dcat:CatalogRecord"],"schema:additionalType":[{"@id":"dcat:CatalogRecord"}],"schema:about":{"@id":"https://doi.org/10.5555/a_b%"},
 			"schema:dateModified":"2024-05-06","dcterms:conformsTo":[{"@id":"https://w3id.org/cdif/core/1.1"},{"@id":"https://w3id.org/cdif/discovery/1.1"}]}}`,
@@ -191,5 +191,18 @@ func TestDataCiteIsKept(t *testing.T) {
 	}
 	if len(want) > 0 {
 		t.Errorf("missing: %v\nin %+v", want, d.Lines(doc))
+	}
+}
+
+// CDIF asks for a year and a month at least.
+func TestDateModified(t *testing.T) {
+	for updated, want := range map[string]string{"2021-02-03": "2021-02-03", "2021-02": "2021-02", "2021": "2024-01-01", "lately": "2024-01-01"} {
+		s := Source{Identifier: "oai:x:1", Datestamp: "2024-01-01", Object: bridge.Object{LandingPage: bridge.LandingPage{URL: "https://repo.example.org/d"}}}
+		s.Records = []bridge.Record{{Prefix: "datacite", Metadata: []byte(`<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>Data</title></titles>
+			<rightsList><rights>free</rights></rightsList><dates><date dateType="Updated">` + updated + `</date></dates></resource>`)}}
+		d := describe(t, s)
+		if got := d.modified().text; got != want {
+			t.Errorf("%s: got %q, want %q", updated, got, want)
+		}
 	}
 }

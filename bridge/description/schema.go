@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/text"
 	"fingerpost/bridge/vocabulary"
 )
 
@@ -121,13 +122,19 @@ func (d *Description) names() (Value, []Value) {
 // modified is the date that DataCite calls Updated; else, where CDIF asks for
 // one, the day of the datestamp, for the record is all that is known.
 func (d *Description) modified() node {
-	if v := d.date("Updated"); v.Text != "" {
+	if v := d.date("Updated"); isMonth(v.Text) {
 		return value("schema:dateModified", v)
 	}
 	if d.IsCDIF() {
 		return fixed("schema:dateModified", d.Changed)
 	}
 	return node{}
+}
+
+// isMonth reports whether a date begins with a year and a month, as CDIF asks.
+func isMonth(date string) bool {
+	const form = "0000-00"
+	return len(date) >= len(form) && text.IsDigits(date[:4]) && date[4] == '-' && text.IsDigits(date[5:7])
 }
 
 // date is the first date of a kind, as DataCite calls it.
@@ -190,8 +197,7 @@ func (d *Description) schemaContainer() node {
 	if c.Title.Text == "" && len(c.ISSN) == 0 {
 		return node{}
 	}
-	return object("schema:isPartOf",
-		array("@type", fixed("", "schema:CreativeWork")),
+	return object("schema:isPartOf", // without a type: CDIF asks for the address of a CreativeWork
 		value("schema:name", c.Title),
 		texts("schema:issn", c.ISSN),
 		value("schema:volumeNumber", c.Volume),

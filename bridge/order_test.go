@@ -1,0 +1,40 @@
+package bridge
+
+import "testing"
+
+// Where two rules, or two values, could give the landing page, the manual says
+// which does. The examples are written as those of the manual.
+func TestOrderOfLandingPages(t *testing.T) {
+	for _, tt := range []struct{ name, example, want string }{
+		{"an address that ends with the local part, then one that goes on after it",
+			"`dc:identifier https://repo.example.edu/12/versions` `dc:identifier https://repo.example.edu/view/12`", "https://repo.example.edu/view/12"},
+		{"an address with all of the local part, then one with its last segment",
+			"`oai:repo.example.edu:maps:123456` `dc:identifier https://repo.example.edu/123456` `dc:identifier https://repo.example.edu/maps:123456/view`", "https://repo.example.edu/maps:123456/view"},
+		{"dc:identifier, then dc:relation",
+			"`dc:relation https://repo.example.edu/statistics/12` `dc:identifier https://repo.example.edu/view/12`", "https://repo.example.edu/view/12"},
+		{"dc:relation, then dc:source",
+			"`dc:identifier Box 12` `dc:source https://repo.example.edu/statistics/12` `dc:relation https://repo.example.edu/view/12`", "https://repo.example.edu/view/12"},
+		{"dc:source only on the repository's own host",
+			"`oai:repo.example.edu:maps:123456` `dc:identifier Box 12` `dc:source https://other.example.edu/123456`", ""},
+		{"L3, then L4",
+			"`oai:repo.example.edu:20.500.99999/12` `dc:identifier https://repo.example.edu/bitstream/20.500.99999/12/1/a.pdf` `dc:identifier https://hdl.handle.net/20.500.99999/12`", "https://hdl.handle.net/20.500.99999/12"},
+		{"L4, then L2b",
+			"`dc:identifier https://repo.example.edu/articles/tides` `dc:identifier https://repo.example.edu/12/1/thesis.pdf`", "https://repo.example.edu/12/"},
+		{"a persistent identifier in the place of the page is written as cite-as is",
+			"`<resource><identifier identifierType=\"URL\">http://dx.doi.org/10.99999/tides</identifier></resource>`", "https://doi.org/10.99999/tides"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			x, err := readExample(tt.example)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m, err := NewMapping("https://repo.example.edu/oai", x.learned, x.settings)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if o, err := m.Map(x.identifier, x.records, nil); o.LandingPage.URL != tt.want {
+				t.Errorf("got %q (%v), want %q", o.LandingPage.URL, err, tt.want)
+			}
+		})
+	}
+}

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"html/template"
 	"net/http"
+	"strconv"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -37,7 +38,10 @@ type homeObject struct {
 // home has the pages for people.
 type home struct{ *parts }
 
-// serveHome lists the repositories.
+// listed is how many repositories a page lists: about 60 kB.
+const listed = 200
+
+// serveHome lists the repositories, on several pages if there are many.
 func (s home) serveHome(w http.ResponseWriter, r *http.Request, _ vars) error {
 	now, err := s.repositories.current(r.Context())
 	if err != nil {
@@ -45,20 +49,38 @@ func (s home) serveHome(w http.ResponseWriter, r *http.Request, _ vars) error {
 	}
 	shown := struct {
 		Repositories             []homeRepository
+		Previous, Next           string
 		Catalog, Robots, Version string
 		Finder, Lookup, Contact  string
 	}{
 		Catalog: s.urls.catalog(), Robots: s.urls.robots(), Version: s.Version,
 		Finder: s.urls.finder(), Lookup: s.urls.lookup(), Contact: s.Contact,
 	}
-	changed := s.started
-	for _, repo := range now.order {
+	number, changed := homePage(r.URL.Query().Get("page"), len(now.order)), s.started
+	first := (number - 1) * listed
+	for _, repo := range now.order[first:min(first+listed, len(now.order))] {
 		shown.Repositories = append(shown.Repositories, repo.homeRepository())
 		if repo.since.After(changed) {
 			changed = repo.since
 		}
 	}
+	if number > 1 {
+		shown.Previous = s.urls.home(number - 1)
+	}
+	if first+listed < len(now.order) {
+		shown.Next = s.urls.home(number + 1)
+	}
 	return s.servePage(w, r, "home", shown, changed)
+}
+
+// homePage is the number of a page that lists some of all repositories: the
+// nearest that there is.
+func homePage(asked string, all int) int {
+	number, err := strconv.Atoi(asked)
+	if err != nil {
+		return 1
+	}
+	return max(1, min(number, (all+listed-1)/listed))
 }
 
 // serveRepository shows one repository with an example.

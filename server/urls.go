@@ -17,6 +17,14 @@ func newURLs(public *url.URL) urls {
 	return urls{base: public.Scheme + "://" + public.Host + prefix, prefix: prefix}
 }
 
+// home is a page of the list of repositories, from 1.
+func (u urls) home(page int) string {
+	if page == 1 {
+		return u.base + "/"
+	}
+	return u.base + "/?page=" + strconv.Itoa(page)
+}
+
 func (u urls) robots() string  { return u.base + "/robots.txt" }
 func (u urls) catalog() string { return u.base + "/.well-known/api-catalog" }
 func (u urls) finder() string  { return u.base + "/linkset" }

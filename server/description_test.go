@@ -142,15 +142,17 @@ func TestDocumentsThatAreNotThere(t *testing.T) {
 
 // A document changes with its record, though no link does.
 func TestDocumentsChange(t *testing.T) {
-	g := newGateway(t, nil)
-	path := "/main/" + saveDescribed(t, g, described, enough, false) + "/metadata/citation.ris"
-	_, before, _ := g.ask(t, "GET", path, nil)
-	stamp := g.clock.now().UTC().Format(time.DateOnly)
-	saveStamped(t, g, described, strings.Replace(enough, "Tides", "Waves", 1), false, stamp)
-	for name, field := range map[string]string{"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"} {
-		status, _, body := g.ask(t, "GET", path, http.Header{name: {before.Get(field)}})
-		if status != http.StatusOK || !strings.Contains(body, "TI  - Waves & salt\r\n") {
-			t.Errorf("with %s: got %d\n%s", name, status, body)
+	for document, want := range map[string]string{"citation.ris": "TI  - Waves & salt\r\n", "oai_dc.xml": "Waves &amp; salt"} {
+		g := newGateway(t, nil)
+		path := "/main/" + saveDescribed(t, g, described, enough, false) + "/metadata/" + document
+		_, before, _ := g.ask(t, "GET", path, nil)
+		stamp := g.clock.now().UTC().Format(time.DateOnly)
+		saveStamped(t, g, described, strings.Replace(enough, "Tides", "Waves", 1), false, stamp)
+		for name, field := range map[string]string{"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"} {
+			status, _, body := g.ask(t, "GET", path, http.Header{name: {before.Get(field)}})
+			if status != http.StatusOK || !strings.Contains(body, want) {
+				t.Errorf("%s with %s: got %d\n%s", document, name, status, body)
+			}
 		}
 	}
 }

@@ -52,7 +52,7 @@ func (s documents) metadataCopy(ctx context.Context, repo *repository, o store.O
 		if record.Prefix == prefix && !record.Deleted {
 			return document{
 				mediaType: mediaType, body: declared(record.Metadata), links: links.Header(),
-				policy: locked, modified: repo.changed(o.Modified),
+				policy: locked, modified: lastChange(repo.changed(o.Modified), records),
 			}.sealed(), nil
 		}
 	}

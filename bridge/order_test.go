@@ -1,6 +1,9 @@
 package bridge
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // Where two rules, or two values, could give the landing page, the manual says
 // which does. The examples are written as those of the manual.
@@ -21,20 +24,46 @@ func TestOrderOfLandingPages(t *testing.T) {
 		{"L4, then L2b",
 			"`dc:identifier https://repo.example.edu/articles/tides` `dc:identifier https://repo.example.edu/12/1/thesis.pdf`", "https://repo.example.edu/12/"},
 		{"a persistent identifier in the place of the page is written as cite-as is",
-			"`<resource><identifier identifierType=\"URL\">http://dx.doi.org/10.99999/tides</identifier></resource>`", "https://doi.org/10.99999/tides"},
+			"`<mods xmlns=\"http://www.loc.gov/mods/v3\"><location><url usage=\"primary display\">http://dx.doi.org/10.99999/tides</url></location></mods>`", "https://doi.org/10.99999/tides"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			x, err := readExample(tt.example)
-			if err != nil {
-				t.Fatal(err)
-			}
-			m, err := NewMapping("https://repo.example.edu/oai", x.learned, x.settings)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if o, err := m.Map(x.identifier, x.records, nil); o.LandingPage.URL != tt.want {
-				t.Errorf("got %q (%v), want %q", o.LandingPage.URL, err, tt.want)
+			if got := mapExample(t, tt.example).LandingPage.URL; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
+}
+
+func TestWhatIsCited(t *testing.T) {
+	for _, tt := range []struct{ name, example, want string }{
+		{"no ISBN, even where a format says that it is the identifier (C1)",
+			"`<resource><identifier identifierType=\"ISBN\">978-3-16-148410-0</identifier></resource>` `dc:identifier https://repo.example.edu/12`", ""},
+		{"the prefix in the OAI identifier is an own one (C2)",
+			"`oai:repo.example.edu:20.500.99999/12` `dc:identifier https://repo.example.edu/handle/20.500.99999/12` `dc:identifier hdl:20.500.99999/77`", "https://hdl.handle.net/20.500.99999/77"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := mapExample(t, tt.example).CiteAs; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// mapExample maps an example. One without a landing page gives an empty object.
+func mapExample(t *testing.T, example string) Object {
+	t.Helper()
+	x, err := readExample(example)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := NewMapping("https://repo.example.edu/oai", x.learned, x.settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := m.Map(x.identifier, x.records, nil)
+	var none *NoLandingPageError
+	if err != nil && !errors.As(err, &none) {
+		t.Fatal(err)
+	}
+	return o
 }

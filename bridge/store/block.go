@@ -16,8 +16,8 @@ const (
 	// fullBlock is the size at which a block is closed: large enough to
 	// compress well, small enough to be unpacked for one record.
 	fullBlock = 128 << 10
-	// smallBlock is the size below which the newest block is taken up by the
-	// next: a harvest of few records at a time would leave crumbs.
+	// smallBlock is the size below which the newest block is merged with the
+	// next: a harvest of few records at a time would make many small blocks.
 	smallBlock = 32 << 10
 	// maxBlock bounds what unpacking may cost: no record is nearly as large.
 	maxBlock = 1 << 30
@@ -59,7 +59,7 @@ func (c *blockCodec) take() *blockMemory {
 	return new(blockMemory)
 }
 
-// put has memory used again, unless it is uncommonly large.
+// put keeps memory for the next take, unless it is uncommonly large.
 func (c *blockCodec) put(m *blockMemory) {
 	if cap(m.plain) <= 4*fullBlock {
 		c.spare.Store(m)
@@ -117,8 +117,8 @@ func eachBlock(rows engine.Rows, ids []int64, f func(id int64, packed []byte) er
 	return err
 }
 
-// A block is a row of parts: object, prefix and length as uvarints, then the
-// metadata. So it can be asked what it holds without an index of its own.
+// A block is a series of parts: object, prefix and length as uvarints, then the
+// metadata. So a block says what is in it, without an index.
 type part struct {
 	object, prefix int64
 	offset         int64
@@ -141,7 +141,7 @@ func partsOf(id int64, block []byte) (out []part, err error) {
 	return out, nil
 }
 
-// packer fills blocks within a transaction.
+// packer fills blocks, within one transaction.
 type packer struct {
 	codec  *blockCodec
 	tx     engine.Tx
@@ -149,7 +149,7 @@ type packer struct {
 	id     int64 // of the block being filled
 	buf    []byte
 	live   int
-	newest engine.Block  // that was there before
+	newest engine.Block  // of those in the database
 	freed  map[int64]int // bytes that lost their record, by block
 }
 
@@ -163,7 +163,7 @@ func (p *packer) close() {
 	p.codec.put(p.memory)
 }
 
-// add puts metadata into the block being filled and says where it lies.
+// add puts metadata into the block being filled and returns its place.
 func (p *packer) add(object, prefix int64, data []byte) (place, error) {
 	for _, n := range [...]uint64{uint64(object), uint64(prefix), uint64(len(data))} {
 		p.buf = binary.AppendUvarint(p.buf, n)
@@ -196,7 +196,7 @@ func (p *packer) free(at place) {
 }
 
 // settle counts what was freed. It returns the blocks of which less than half
-// lives, for that to be taken up, and drops those in which nothing lives.
+// lives, and drops those in which nothing lives.
 func (p *packer) settle() (sparse []int64, err error) {
 	if len(p.freed) == 0 {
 		return nil, nil
@@ -207,7 +207,7 @@ func (p *packer) settle() (sparse []int64, err error) {
 	}
 	var dead []int64
 	for _, b := range blocks {
-		delete(p.freed, b.ID) // what is left is in the block being filled
+		delete(p.freed, b.ID) // what stays is in the block being filled
 		switch {
 		case b.Live <= 0:
 			dead = append(dead, b.ID)
@@ -219,8 +219,9 @@ func (p *packer) settle() (sparse []int64, err error) {
 	return sparse, p.drop(dead)
 }
 
-// crumb reports whether the newest block is worth taking up, and is still there.
-func (p *packer) crumb() bool {
+// newestIsSmall reports whether the newest block is worth merging with the one
+// being filled, and is still there.
+func (p *packer) newestIsSmall() bool {
 	return 0 < p.newest.Size && p.newest.Size < smallBlock && len(p.buf) > 0
 }
 

@@ -38,7 +38,7 @@ func Candidates(ctx context.Context, r CandidateSource, repository string) iter.
 
 func unlinked(ctx context.Context, r CandidateSource, repository string) iter.Seq2[Object, error] {
 	return func(yield func(Object, error) bool) {
-		seen := map[string]bool{"": true} // what has no identifier is no object
+		seen := map[string]bool{"": true} // an object has an identifier
 		for q, err := range r.Quarantined(ctx, repository) {
 			if err != nil {
 				yield(Object{}, err)

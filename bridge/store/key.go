@@ -14,7 +14,7 @@ func KeyOf(identifier string) string {
 	return keyEncoding.EncodeToString(h[:])
 }
 
-// HashOfKey is the Hash of the identifier that has key; false if none can.
+// HashOfKey returns the Hash of the identifier with a key; false if key is none.
 func HashOfKey(key string) (h [10]byte, ok bool) {
 	if len(key) != keyEncoding.EncodedLen(len(h)) {
 		return h, false
@@ -26,18 +26,18 @@ func HashOfKey(key string) (h [10]byte, ok bool) {
 var keyEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
 // Hash is 80 bits to find an identifier or a URL by. The first 24 are those of
-// its stem, so that in an index records with consecutive numbers, which is how
-// most lists give them out, lie side by side: to keep a page then touches a
-// few leaves of the tree, not one for every record.
+// its stem: records with consecutive numbers, which is how most lists give them
+// out, are neighbours in an index. To save a batch then changes a few leaves of
+// the tree, not one for every record.
 func Hash(text string) (h [10]byte) {
-	var memory [256]byte // enough for most: nothing is allocated
+	var memory [256]byte // enough for most texts, without an allocation
 	sum := sha256.Sum256(append(memory[:0], text...))
 	binary.BigEndian.PutUint32(h[:4], checksum(stem(text)))
 	copy(h[3:], sum[:])
 	return h
 }
 
-// checksum is crc32.ChecksumIEEE, which would have a copy of the text allocated.
+// checksum is crc32.ChecksumIEEE, which would need a copy of the text.
 func checksum(text string) uint32 {
 	sum := ^uint32(0)
 	for i := range len(text) {
@@ -46,9 +46,9 @@ func checksum(text string) uint32 {
 	return ^sum
 }
 
-// stem is a text up to its last number of three digits or more, without that
-// number's last two digits. A file's name is not looked at: its numbers are
-// not the repository's. A text without such a number is its own stem.
+// stem returns a text up to its last number of three digits or more, without
+// the last two of them. It passes over the name of a file, whose numbers are not
+// the repository's. A text without such a number is its own stem.
 func stem(text string) string {
 	from := text
 	if slash := strings.LastIndexByte(text, '/'); slash >= 0 && isFileName(text[slash+1:]) {
@@ -71,7 +71,7 @@ func stem(text string) string {
 	return text
 }
 
-// isFileName tells whether a name ends in a dot and two to five letters.
+// isFileName reports whether a name ends in a dot and two to five letters.
 func isFileName(name string) bool {
 	dot := strings.LastIndexByte(name, '.')
 	if n := len(name) - dot - 1; dot < 0 || n < 2 || n > 5 {

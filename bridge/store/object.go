@@ -48,8 +48,8 @@ func (s objects) ByIdentifier(ctx context.Context, repository, identifier string
 	return o, wrap(err, "find object %q of %s", identifier, repository)
 }
 
-// one returns the object with a key that is the one asked for. Two
-// identifiers may have the same key, but no key has another's identifier.
+// one returns the object with a key that is the one asked for: two identifiers
+// may have the same.
 func (s objects) one(ctx context.Context, repository string, key int64, is func(identifier string) bool) (o Object, err error) {
 	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
 		found, err := rows.ByKey([]int64{key}, engine.Published)
@@ -71,10 +71,10 @@ func (s objects) one(ctx context.Context, repository string, key int64, is func(
 }
 
 // Find finds the object that has uri as landing page, persistent identifier,
-// alias or file, in that order of preference, of a live object rather than of
-// a deleted one, of the oldest of several. Forms of uri with the same
-// bridge.NormalURL find it too. Of all repositories, or of those that are
-// named: what is stored of others hides nothing of theirs.
+// alias or file, in that order of preference. It prefers live objects to
+// deleted ones, then the oldest. Every form of uri with the same
+// bridge.NormalURL finds it. It looks into all repositories, or only into those
+// that are named.
 func (s objects) Find(ctx context.Context, uri string, in ...string) (o Object, err error) {
 	normal := bridge.NormalURL(uri)
 	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
@@ -130,8 +130,8 @@ func (s objects) Objects(ctx context.Context, repository string, after int64) it
 }
 
 // Changed yields the objects, deleted ones included, with a newer Modified, in
-// ascending order of it. One that changes meanwhile is met again: it is the
-// newest then.
+// ascending order of it. An object that changes meanwhile is yielded again, as
+// the newest.
 func (s objects) Changed(ctx context.Context, repository string, modified int64) iter.Seq2[Object, error] {
 	return s.scan(ctx, repository, engine.Span{Order: engine.ByModified, After: modified})
 }
@@ -202,8 +202,8 @@ func (c *core) published(rows engine.Rows, repository string, row *engine.Object
 	return o, wrap(err, "read object %q of %s", row.Identifier, repository)
 }
 
-// hash64 is a number to find a text by. Two texts may have the same: after
-// finding a row by it, compare the texts.
+// hash64 is a number to find a text by. Two texts may have the same number:
+// compare the texts of a row that is found by it.
 func hash64(text string) int64 { return first64(Hash(text)) }
 
 func first64(hash [10]byte) int64 { return int64(binary.BigEndian.Uint64(hash[:])) }

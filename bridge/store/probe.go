@@ -8,16 +8,16 @@ import (
 	"fingerpost/bridge/store/engine"
 )
 
-// Probe is what a server answered when it was asked about a URL of an object.
+// Probe is what a server answered to a request for a URL of an object.
 type Probe struct {
 	Asked      string    // the URL
 	Identifier string    // of the object
-	Due        time.Time // when to ask again; to the second
+	Due        time.Time // when to ask again; in whole seconds
 	bridge.Probe
 }
 
-// probeValue is what engines keep of a Probe as a value. Its URL is "" if it
-// is the one asked about.
+// probeValue is the part of a Probe that engines keep as a value. Its
+// Probe.URL is "" if that is Asked.
 type probeValue struct {
 	Asked string
 	Probe bridge.Probe
@@ -50,7 +50,7 @@ func (s probes) Probes(ctx context.Context, repository string, urls []string) (m
 	return out, wrap(err, "read what was answered about URLs of %s", repository)
 }
 
-// DueProbes returns up to n that were due before a time, the longest first.
+// DueProbes returns up to n that were due before a time, the oldest first.
 func (s probes) DueProbes(ctx context.Context, repository string, before time.Time, n int) (out []Probe, err error) {
 	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
 		due, err := rows.DueProbes(before.Unix(), max(n, 0))
@@ -77,18 +77,15 @@ func readProbes(rows []engine.Probe) ([]Probe, error) {
 	return out, nil
 }
 
-func (s *saving) saveProbes(list []Probe) error {
-	if len(list) == 0 {
-		return nil
-	}
-	rows := make([]engine.Probe, len(list))
-	for i, p := range list {
+func (s *saving) saveProbes(b Batch) error {
+	rows := make([]engine.Probe, len(b.Probes))
+	for i, p := range b.Probes {
 		v := probeValue{p.Asked, p.Probe}
 		if v.Probe.URL == p.Asked {
 			v.Probe.URL = ""
 		}
 		rows[i] = engine.Probe{
-			Hash: hash64(clean(p.Asked)), Object: s.row(p.Identifier).ID, Due: p.Due.Unix(), Value: probeValues.encode(nil, &v),
+			Hash: hash64(clean(p.Asked)), Object: s.rows.of(p.Identifier).ID, Due: p.Due.Unix(), Value: probeValues.encode(nil, &v),
 		}
 	}
 	return wrap(s.tx.PutProbes(rows), "save what was answered about URLs")

@@ -27,7 +27,7 @@ type quarantine struct{ *core }
 func (s quarantine) Quarantined(ctx context.Context, repository string) iter.Seq2[Quarantined, error] {
 	read := func(rows engine.Rows, after int64) ([]engine.Bad, error) { return rows.Quarantine(after, chunk) }
 	return func(yield func(Quarantined, error) bool) {
-		for b, err := range chunks(ctx, s.engine, repository, engine.Whole, read, func(b engine.Bad) int64 { return b.ID }) {
+		for b, err := range chunks(ctx, s.engine, repository, engine.Start, read, func(b engine.Bad) int64 { return b.ID }) {
 			if err != nil {
 				yield(Quarantined{}, wrap(err, "read the quarantine of %s", repository))
 				return
@@ -39,10 +39,10 @@ func (s quarantine) Quarantined(ctx context.Context, repository string) iter.Seq
 	}
 }
 
-// Release takes out of quarantine what came in one format before a time and
-// could not be read: the whole list was read since, and it was not in it. What
-// is stored and only could not be mapped stays. It returns how many entries
-// those were.
+// Release ends the quarantine of records that came in one format before a time
+// and could not be read. Call it when the whole list was read since, without
+// them. Records that are stored and could not be mapped stay. It returns the
+// number of entries that it removed.
 func (s quarantine) Release(ctx context.Context, repository, prefix string, before time.Time) (n int, err error) {
 	err = s.engine.Update(ctx, repository, func(tx engine.Tx) error {
 		n, err = tx.DropUnread(clean(prefix), before.UnixMicro())
@@ -51,13 +51,13 @@ func (s quarantine) Release(ctx context.Context, repository, prefix string, befo
 	return n, wrap(err, "clear the quarantine of %s", repository)
 }
 
-// badKey is what only one entry of a quarantine has.
+// badKey identifies an entry of a quarantine.
 type badKey struct {
 	hash               int64
 	identifier, prefix string
 }
 
-// saveQuarantine takes out what a batch makes good and puts in what is bad.
+// saveQuarantine removes what a batch makes good and adds what is bad.
 func (s *saving) saveQuarantine(b Batch) error {
 	if !s.head.Quarantine && len(b.Quarantined) == 0 {
 		return nil
@@ -95,7 +95,7 @@ func (s *saving) bad(list []Quarantined, stored map[badKey]bool) (out []engine.B
 	return out, keys
 }
 
-// quarantined returns the entries that a batch may take out or replace.
+// quarantined returns the entries that a batch may remove or replace.
 func (s *saving) quarantined(b Batch) ([]engine.Bad, error) {
 	var hashes []int64
 	for i := range b.Records {
@@ -111,7 +111,7 @@ func (s *saving) quarantined(b Batch) ([]engine.Bad, error) {
 	return s.tx.QuarantineByHash(slices.Compact(hashes))
 }
 
-// replaced are the IDs of entries that are made good or come again.
+// replaced returns the IDs of entries that are made good or come again.
 func replaced(there []engine.Bad, objects []Object, stored, again map[badKey]bool) (ids []int64) {
 	mapped := map[string]bool{}
 	for i := range objects {

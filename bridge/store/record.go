@@ -18,11 +18,11 @@ type Record struct {
 	Deleted    bool
 	Hash       [16]byte // of the metadata and the mapping it was mapped with
 	Metadata   []byte   // a document that stands alone; nil if deleted
-	// Nil metadata of a record that is not deleted leaves what is stored under
+	// Without metadata, a record that is not deleted keeps what is stored under
 	// its key: a remap changes Hash alone.
 }
 
-// Digest is what a harvest compares a record with that it meets again.
+// Digest is what a harvest compares a record with when it comes again.
 type Digest struct {
 	Hash    [16]byte
 	Deleted bool
@@ -64,7 +64,7 @@ func addDigest(out map[string]Digest, row *engine.Object, prefix int64) error {
 	return nil
 }
 
-// atOnce is for how many identifiers records are read at once.
+// atOnce is how many identifiers records are read for at once.
 const atOnce = 500
 
 // Records returns the records stored for the identifiers, all formats, with
@@ -136,9 +136,9 @@ func (s records) whole(rows engine.Rows, repository, identifier string, kept []r
 	return out, nil
 }
 
-// Identifiers yields those of live records in one format, or in any if prefix
-// is "", in the order of their first appearance from after on, which is an
-// identifier; "" starts at the first.
+// Identifiers yields the identifiers of live records in one format, or in any if
+// prefix is "", in the order of their first appearance. It starts behind the
+// identifier after, or at the first if that is "".
 func (s records) Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		from, err := s.idOf(ctx, repository, after)
@@ -158,10 +158,10 @@ func (s records) Identifiers(ctx context.Context, repository, prefix, after stri
 	}
 }
 
-// idOf is the ID of an identifier's row; that before all for "".
+// idOf returns the ID of an identifier's row; one before all others for "".
 func (s records) idOf(ctx context.Context, repository, identifier string) (id int64, err error) {
 	if identifier == "" {
-		return engine.Whole, nil
+		return engine.Start, nil
 	}
 	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
 		found, err := rows.ByKey(hashesOf([]string{identifier}), 0)

@@ -5,8 +5,8 @@ import "encoding/binary"
 // place is where metadata lies; the zero place is nowhere.
 type place struct{ block, offset, length int64 }
 
-// recordRow is what is kept of a record beside its metadata. Those of an
-// object are a list in its row: to save a record is to write one row.
+// recordRow is a record without its metadata. The records of an object are a
+// list in its row: to save a record is to write one row.
 type recordRow struct {
 	prefix int64 // a word
 	place

@@ -17,8 +17,8 @@ type Repository struct {
 	OAIURL   string
 	Identify oaipmh.Identify
 	Formats  []oaipmh.MetadataFormat // what it offers
-	Prefixes []string                // of those that were found worth harvesting
-	Offered  Offered                 // what is known of the formats that are not harvested
+	Prefixes []string                // of the formats worth harvesting
+	Offered  Offered                 // what was learnt about the other formats
 	Mapping  bridge.Learned          // what its records taught the mapping
 	MappedBy string                  // version of the mapping that all its objects went through
 	Probed   int64                   // Modified of the object up to which all URLs were asked about
@@ -28,11 +28,11 @@ type Repository struct {
 // Pause says until when a repository is not asked, and why. The zero Pause is
 // none.
 type Pause struct {
-	At     time.Time // of the answer that it goes back to
+	At     time.Time // of the answer that asked for it
 	Until  time.Time
 	Reason string // a sentence
-	// Refused: access was (HTTP status 403, or a bot shield). If not, a pause
-	// was asked for by Retry-After.
+	// Refused is set if access was refused (HTTP status 403, or a bot shield).
+	// If not, Retry-After asked for the pause.
 	Refused bool
 }
 

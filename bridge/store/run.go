@@ -9,7 +9,7 @@ import (
 	"fingerpost/bridge/store/engine"
 )
 
-// State is how a run ended, or that it has not.
+// State says how a run ended, or that it goes on.
 type State string
 
 // The states of a run.
@@ -39,7 +39,7 @@ type Run struct {
 	Quarantined int       `json:"quarantined"`
 	Pages       int       `json:"pages"`
 	Requests    int       `json:"requests"`
-	Retries     int       `json:"retries"` // of the requests, those for what had failed
+	Retries     int       `json:"retries"` // of the requests, those that repeated a failed one
 	Repairs     int       `json:"repairs"`
 	Started     time.Time `json:"started"`
 	Finished    time.Time `json:"finished"`
@@ -56,8 +56,8 @@ type Checkpoint struct {
 	// Watermark is the responseDate from which the next incremental run
 	// asks. It moves only when a list ended as the protocol says.
 	Watermark time.Time
-	// Under way: the list that an interrupted run left, to be resumed at
-	// Token. Zero when none is.
+	// Token and those below describe the list that an interrupted run left, to
+	// be resumed at Token. They are zero if there is none.
 	Token        string
 	From         time.Time
 	Until        time.Time
@@ -69,10 +69,10 @@ type Checkpoint struct {
 	// while there is none. The end of a list with a gap moves no watermark.
 	Gap string
 	// Remark is what is doubtful about the list although it was complete, a
-	// sentence; "" if nothing is. It stands until all of the list is read again.
+	// sentence; "" if nothing is. It stays until the whole list is read again.
 	Remark string
-	// OAIURL is where the repository was when it was asked: how far the list
-	// of another has come says nothing. "" if that was not noted yet.
+	// OAIURL is the address that was harvested: the checkpoint means nothing
+	// for another. "" before the first answer.
 	OAIURL string
 }
 

@@ -6,8 +6,8 @@ import (
 	"fingerpost/bridge/store/engine"
 )
 
-// looked is at how many more places a sample looks than it has identifiers:
-// at some of them is an object that is deleted.
+// looked is how many times more places a sample looks at than it returns: some
+// objects are deleted.
 const looked = 4
 
 // Sample returns identifiers of up to n live records, in any format, from all
@@ -45,7 +45,7 @@ func liveOf(rows []*engine.Object) (out []string, err error) {
 	return out, nil
 }
 
-// places are up to n numbers from first to last, equally far apart.
+// places returns up to n numbers from first to last, equally far apart.
 func places(first, last int64, n int) []int64 {
 	count := min(last-first+1, int64(n))
 	out := make([]int64, count)

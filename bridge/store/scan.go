@@ -7,12 +7,12 @@ import (
 	"fingerpost/bridge/store/engine"
 )
 
-// chunk is how many rows are read at once. Between two chunks no transaction
-// is open: the caller of an iterator may take all day, and may ask for more.
+// chunk is how many rows are read at once. No transaction is open between two
+// chunks: the caller of an iterator may take all day, and may read and write.
 const chunk = 256
 
-// chunks yields what read returns, call after call, each from behind the key
-// of the last row. A chunk of nothing is the last.
+// chunks yields the rows that read returns, call after call, until it returns
+// none. Each call reads behind the key of the last row.
 func chunks[T any](ctx context.Context, e engine.Engine, repository string, after int64,
 	read func(rows engine.Rows, after int64) ([]T, error), key func(T) int64) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {

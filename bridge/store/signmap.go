@@ -51,14 +51,14 @@ func (s signmaps) SignmapObjects(ctx context.Context, repository string, page in
 	if page < 1 {
 		return func(func(Object, error) bool) {}
 	}
-	return s.scan(ctx, repository, engine.Span{Order: engine.ByID, Page: int64(page), After: engine.Whole})
+	return s.scan(ctx, repository, engine.Span{Order: engine.ByID, Page: int64(page), After: engine.Start})
 }
 
-// weigh estimates, generously, the bytes of an object's entry in a Signmap:
-// a url element, and in it an ln element for every link. Of links to documents
-// of our own (two link sets, one of metadata for every format) only the
-// address is not known: it is taken to be long. The formats are those in which
-// the object is stored and those in which it may be offered besides.
+// weigh estimates, generously, the bytes of an object's entry in a Signmap: a
+// url element with an ln element for every link. The addresses of our own
+// documents (two link sets, one of metadata for every format) are not known
+// here: they are assumed to be long. formats counts those in which the object is
+// stored and those in which the repository may offer it besides.
 func weigh(identifier string, o *bridge.Object, formats int) int64 {
 	const (
 		entry    = 160 // url, loc and lastmod, and the type that every landing page has
@@ -79,7 +79,8 @@ func weigh(identifier string, o *bridge.Object, formats int) int64 {
 	return int64(n + 2*(link+linkSet) + formats*(link+metadata+escaped(identifier)))
 }
 
-// escaped is how long a text gets at most, percent-encoded or written as XML.
+// escaped returns the length of a text, percent-encoded or written as XML, at
+// most.
 func escaped(text string) int {
 	n := len(text)
 	for i := range len(text) {
@@ -88,7 +89,7 @@ func escaped(text string) int {
 	return n
 }
 
-// grows is by how much a byte grows.
+// grows says how many bytes longer each byte gets.
 var grows = func() (t [256]uint8) {
 	for c := range t {
 		if c <= ' ' || c >= 0x7f {

@@ -78,10 +78,10 @@ func TestSignmapPagesByNumber(t *testing.T) {
 	}{
 		{"three to a page", []store.Object{sized("a", 1), sized("b", 1), sized("c", 1), sized("d", 1)}, "1: a b c\n2: d"},
 		{"a change moves nothing", []store.Object{sized("b", 2)}, "1: a b c\n2: d"},
-		{"a place stays free for who was deleted", []store.Object{deleted("b"), sized("e", 1)}, "1: a c\n2: d e"},
-		{"who comes back has the old place", []store.Object{sized("b", 1)}, "1: a b c\n2: d e"},
-		{"who was never live has no place", []store.Object{deleted("f"), deleted("g")}, "1: a b c\n2: d e"},
-		{"and gets one once live", []store.Object{sized("g", 1), sized("h", 1)}, "1: a b c\n2: d e g\n3: h"},
+		{"the place of a deleted object stays free", []store.Object{deleted("b"), sized("e", 1)}, "1: a c\n2: d e"},
+		{"an object that comes back has its old place", []store.Object{sized("b", 1)}, "1: a b c\n2: d e"},
+		{"an object that was never live has no place", []store.Object{deleted("f"), deleted("g")}, "1: a b c\n2: d e"},
+		{"and gets one once it is live", []store.Object{sized("g", 1), sized("h", 1)}, "1: a b c\n2: d e g\n3: h"},
 		{"a page may become empty", []store.Object{deleted("a"), deleted("b"), deleted("c")}, "1:\n2: d e g\n3: h"},
 	} {
 		save(t, db, store.Batch{Objects: step.objects})
@@ -102,13 +102,13 @@ func TestSignmapPagesByWeight(t *testing.T) {
 		want    string
 	}{
 		{"a page is closed when it is heavy", []store.Object{sized("a", 20_000), sized("b", 20_000), sized("c", 100)}, "1: a b\n2: c"},
-		{"who grows stays while there is room", []store.Object{sized("b", 25_000)}, "1: a b\n2: c"},
-		{"who grows over the edge goes to the last page", []store.Object{sized("a", 29_000)}, "1: b\n2: c a"},
+		{"an object that grows stays while there is room", []store.Object{sized("b", 25_000)}, "1: a b\n2: c"},
+		{"one that grows too large goes to the last page", []store.Object{sized("a", 29_000)}, "1: b\n2: c a"},
 		{"a closed page stays closed", []store.Object{sized("d", 100)}, "1: b\n2: c d a"},
 		{"on the last page too: then there is another", []store.Object{sized("d", 30_000)}, "1: b\n2: c a\n3: d"},
-		{"who is too heavy for any page has one alone", []store.Object{sized("e", 90_000)}, "1: b\n2: c a\n3: d\n4: e"},
+		{"one that is too heavy for any page has one alone", []store.Object{sized("e", 90_000)}, "1: b\n2: c a\n3: d\n4: e"},
 		{"and stays there", []store.Object{sized("e", 95_000)}, "1: b\n2: c a\n3: d\n4: e"},
-		{"who was deleted weighs nothing", []store.Object{deleted("a"), sized("c", 45_000)}, "1: b\n2: c\n3: d\n4: e"},
+		{"a deleted object weighs nothing", []store.Object{deleted("a"), sized("c", 45_000)}, "1: b\n2: c\n3: d\n4: e"},
 		{"and goes to the last page if the place is taken", []store.Object{sized("a", 29_000)}, "1: b\n2: c\n3: d\n4: e\n5: a"},
 	} {
 		save(t, db, store.Batch{Objects: step.objects})
@@ -118,8 +118,8 @@ func TestSignmapPagesByWeight(t *testing.T) {
 	}
 }
 
-// Formats that are not held may be linked as well: there is room for them,
-// before anybody knows whether they will be.
+// Formats that are not stored may be linked as well: there is room for them
+// before it is known whether they will be.
 func TestSignmapPagesHaveRoomForOfferedFormats(t *testing.T) {
 	for formats, want := range map[int]string{0: "1: a b c d\n2: e", 4: "1: a b\n2: c d\n3: e"} {
 		db := open(t, filepath.Join(t.TempDir(), "store.db"), store.SignmapLimits(store.Limits{Objects: 100, Weight: 4000, MaxWeight: 5000}))

@@ -7,7 +7,7 @@ import (
 	"fingerpost/bridge/store/engine"
 )
 
-// plan says which object goes on which Signmap page, within a transaction.
+// plan decides which object goes on which Signmap page, within one transaction.
 type plan struct {
 	limits  Limits
 	pages   map[int64]*engine.Page
@@ -15,7 +15,7 @@ type plan struct {
 	last    int64
 }
 
-// newPlan begins with the last page and those of the objects that are saved.
+// newPlan reads the last page and the pages of the objects that are saved.
 func newPlan(tx engine.Tx, limits Limits, last engine.Page, rows []*engine.Object) (*plan, error) {
 	p := &plan{limits: limits, pages: map[int64]*engine.Page{}, changed: map[int64]bool{}, last: last.Number}
 	numbers := []int64{0, last.Number}
@@ -43,7 +43,7 @@ func (p *plan) page(n int64) *engine.Page {
 	return r
 }
 
-// move takes an object from where it was to the page that fits what it is.
+// move moves an object from the page it was on to the one that it belongs on.
 func (p *plan) move(was, is *engine.Object) {
 	if was.State != engine.Unmapped {
 		p.count(was, -1)
@@ -75,8 +75,8 @@ func (p *plan) touch(n int64, o *engine.Object) {
 	p.changed[n] = true
 }
 
-// choose is the page for a live object of a weight that is now on page n,
-// which it has left: the same, unless it does not fit there any more.
+// choose returns the page for a live object that was on page n, or on none: the
+// same page if it still fits there.
 func (p *plan) choose(n, weight int64) int64 {
 	switch {
 	case n == 0:
@@ -89,7 +89,7 @@ func (p *plan) choose(n, weight int64) int64 {
 	return p.open(weight)
 }
 
-// open is the last page while it takes further objects, else a new one.
+// open returns the last page if it has room for an object, else a new one.
 func (p *plan) open(weight int64) int64 {
 	if p.last == 0 {
 		return 1
@@ -101,7 +101,7 @@ func (p *plan) open(weight int64) int64 {
 	return p.last
 }
 
-// fits reports whether an object can be on a page; alone it always can.
+// fits reports whether an object can be on a page. Alone on it, it always can.
 func (p *plan) fits(n, weight int64) bool {
 	r := p.page(n)
 	return r.Weight+weight <= p.limits.MaxWeight || r.Objects == 0

@@ -1,10 +1,10 @@
 // Package store keeps what is harvested: records as they were received, the
 // objects made of them, and how far each harvest has come.
 //
-// A DB decides all that every database must do alike: what has changed, which
-// Signmap page an object is on, how metadata is packed, what leaves the
-// quarantine. Below it an engine.Engine keeps rows. Package storetest holds
-// both to their contract.
+// A DB decides what is the same for every database: what counts as a change,
+// which Signmap page an object is on, how metadata is packed, what ends a
+// quarantine. Below it an engine.Engine keeps rows. Package storetest tests the
+// contract of both.
 package store
 
 import (

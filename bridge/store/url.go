@@ -11,7 +11,7 @@ import (
 // deletedRank is added to the rank of the URLs of a deleted object.
 const deletedRank = 8
 
-// index notes by which URLs an object is found, and by which no more.
+// index notes which URLs find an object, and which have ceased to.
 func (s *saving) index(was, is *engine.Object, object *bridge.Object) error {
 	if was.State == is.State && slices.Equal(was.Value, is.Value) {
 		return nil
@@ -27,8 +27,8 @@ func (s *saving) index(was, is *engine.Object, object *bridge.Object) error {
 	return nil
 }
 
-// appendURLs adds the rows by which an object is found: of those with the same
-// hash the one with the best role.
+// appendURLs adds the rows that find an object: of those with the same hash the
+// one with the best role.
 func appendURLs(rows []engine.URL, o *bridge.Object, state engine.State, id int64) []engine.URL {
 	others := len(rows)
 	for role, uri := range o.URLs() {
@@ -42,7 +42,7 @@ func appendURLs(rows []engine.URL, o *bridge.Object, state engine.State, id int6
 	return rows[:others+len(slices.CompactFunc(own, func(a, b engine.URL) bool { return a.Hash == b.Hash }))]
 }
 
-// inOrder are rows by hash, as they stand in the index.
+// inOrder sorts rows by hash, as they are in the index.
 func inOrder(rows []engine.URL) []engine.URL {
 	slices.SortFunc(rows, compareURLs)
 	return rows
@@ -52,8 +52,8 @@ func compareURLs(a, b engine.URL) int {
 	return cmp.Or(cmp.Compare(a.Hash, b.Hash), cmp.Compare(a.Object, b.Object), cmp.Compare(a.Rank, b.Rank))
 }
 
-// apart takes from two lists, which are in order, in place, what is in both, row
-// for row: an object that changes twice in a batch loses what it found.
+// apart removes from two sorted lists, in place, the rows that are in both. An
+// object that changes twice in a batch loses rows that it gained.
 func apart(a, b []engine.URL) (onlyA, onlyB []engine.URL) {
 	onlyA, onlyB = a[:0], b[:0]
 	for len(a) > 0 && len(b) > 0 {

@@ -24,9 +24,9 @@ var beginnings = [...]string{
 }
 
 // codec writes structs of type T as values, and reads them. It follows the
-// type, so that no field can be forgotten: newCodec panics where one has no
-// number, or a type that it does not know. Two values are the same if their
-// bytes are; a nil slice is the same as an empty one.
+// type, so that it cannot lose a field: newCodec panics if a field has no number,
+// or is of a type that it does not support. Two values are the same if their
+// bytes are. A nil slice is the same as an empty one.
 type codec[T any] struct{ whole *layout }
 
 func newCodec[T any]() codec[T] { return codec[T]{layoutOf(reflect.TypeFor[T]())} }
@@ -44,8 +44,8 @@ func (c codec[T]) decode(value []byte) (*T, error) {
 	return v, nil
 }
 
-// layout is how a struct is written: the number of each field that is not
-// empty with the field's content, then 0.
+// layout is the form of a struct: the number of each field that is not empty
+// with the field's content, then 0.
 type layout struct {
 	fields   []field // in the order of the struct
 	byNumber [len(names) + 1]*field
@@ -57,7 +57,7 @@ type field struct {
 	format format
 }
 
-// format is how the content of a field is written.
+// format is the form of a field's content.
 type format struct {
 	kind    reflect.Kind
 	element *format // of a slice
@@ -184,7 +184,7 @@ func (f *format) read(r *valueReader, v reflect.Value) {
 	}
 }
 
-// valueReader reads bytes part by part, and zeros once they are damaged.
+// valueReader reads bytes part by part. Behind damage it reads zeros.
 type valueReader struct {
 	rest    []byte
 	damaged bool
@@ -222,7 +222,7 @@ func (r *valueReader) integer() int64 {
 	return v
 }
 
-// count is that of things of which each takes a byte or more.
+// count reads the number of elements that follow, of a byte or more each.
 func (r *valueReader) count() int {
 	n := r.number()
 	if n > uint64(len(r.rest)) {

@@ -65,8 +65,8 @@ func entry(links linkset.LinkSet) string {
 	return b.String() + "</url>\n"
 }
 
-// The index of URLs is made of these: if a URL's normal form changes, a
-// migration has to make the index anew.
+// The index of URLs is made of these: if a URL's normal form changes, databases
+// have to be made anew.
 func TestFindersStay(t *testing.T) {
 	for uri, want := range map[string]int64{
 		"http://Repository.example:80/handle/20.500.12345/678/#x": 1220147152367478314,

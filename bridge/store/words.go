@@ -2,20 +2,21 @@ package store
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 	"sync"
 
 	"fingerpost/bridge/store/engine"
 )
 
-// Bounds of the memory that words take where every record has a set of its own.
+// Bounds of the memory for words: every record may have a set of its own.
 const (
 	maxWords = 1 << 15
 	maxWord  = 256 // bytes; a longer one is looked up each time
 )
 
-// words remembers committed words. They never change. A word is a metadata
-// prefix or a setSpec: rows name it by its number.
+// words remembers the words that are stored, which never change. A word is a
+// metadata prefix or a setSpec. Rows name it by its number.
 type words struct {
 	mu      sync.RWMutex
 	numbers map[word]int64
@@ -58,7 +59,7 @@ func (w *words) learn(repository string, list []engine.Word) {
 	}
 }
 
-// find returns the numbers of texts, by text; those of unknown words are left out.
+// find returns the numbers of texts, by text. It leaves out new words.
 func (w *words) find(rows engine.Rows, repository string, texts ...string) (map[string]int64, error) {
 	out := make(map[string]int64, len(texts))
 	var missing []string
@@ -127,4 +128,49 @@ func readWords(list []byte) ([]int64, error) {
 // appendWord adds a word to a list.
 func appendWord(list []byte, number int64) []byte {
 	return binary.AppendUvarint(list, uint64(number))
+}
+
+// number gives every word of a batch its number.
+func (s *saving) number(b Batch) (err error) {
+	texts := textsOf(b)
+	if s.words, err = s.core.words.find(s.tx, s.repository, texts...); err != nil {
+		return wrap(err, "look up words")
+	}
+	for _, text := range texts {
+		if _, found := s.words[text]; found {
+			continue
+		}
+		s.words[text] = s.head.NextWord
+		s.newWords = append(s.newWords, engine.Word{ID: s.head.NextWord, Text: text})
+		s.head.NextWord++
+	}
+	return nil
+}
+
+// textsOf returns the words in a batch, each once, in order.
+func textsOf(b Batch) []string {
+	texts := map[string]bool{}
+	add := func(list ...string) {
+		for _, text := range list {
+			texts[clean(text)] = true
+		}
+	}
+	for i := range b.Records {
+		add(b.Records[i].Prefix)
+		add(b.Records[i].Sets...)
+	}
+	for i := range b.Objects {
+		add(b.Objects[i].Prefixes...)
+		add(b.Objects[i].Sets...)
+	}
+	return slices.Sorted(maps.Keys(texts))
+}
+
+// list returns texts as a list of words.
+func (s *saving) list(texts []string) []byte {
+	list := make([]byte, 0, 2*len(texts))
+	for _, text := range texts {
+		list = appendWord(list, s.words[clean(text)])
+	}
+	return list
 }

@@ -1,11 +1,10 @@
-// Package engine is what a database must offer to keep a store: transactions
-// over rows. It decides nothing. What a row means, and what happens to it, is
-// said once, in bridge/store, above every engine.
+// Package engine defines what a store needs of a database: transactions over
+// rows. An engine decides nothing. What rows mean and when they change is
+// decided once, in bridge/store, for every engine.
 //
-// Numbers of rows (ID, Block.ID, Word.ID) are unique within a repository and
-// ascend. Texts are valid UTF-8 without NUL, and may be long: an index over
-// them has to be one over their hashes. Memory that an engine is given is the
-// caller's again when the method has returned; so is memory that it returns.
+// IDs of objects, words and blocks are unique within a repository and ascend.
+// Texts are valid UTF-8 without NUL. They may be long: index their hashes. An
+// engine keeps no memory that a method was called with.
 package engine
 
 import "context"
@@ -15,12 +14,12 @@ type Engine interface {
 	// View calls f with one state of the database, which lasts until f
 	// returns.
 	View(ctx context.Context, repository string, f func(Rows) error) error
-	// Update calls f in a transaction: everything f does is saved, or nothing.
-	// No other Update of the repository happens meanwhile. Where a
-	// transaction fails for a passing reason, an engine may call f again.
+	// Update calls f in a transaction: all that f does is saved, or nothing.
+	// There is one Update of a repository at a time. If a transaction fails for
+	// a passing reason, the engine may call f again.
 	Update(ctx context.Context, repository string, f func(Tx) error) error
-	// Lock gives the repository to one run until it calls unlock or its
-	// process ends. It does not wait: *store.LockedError.
+	// Lock locks a repository until unlock is called or the process ends. It
+	// does not wait: *store.LockedError.
 	Lock(ctx context.Context, repository string) (unlock func(), err error)
 	Close() error
 }
@@ -30,16 +29,15 @@ type Backuper interface {
 	Backup(ctx context.Context, file string) error
 }
 
-// Checker is an Engine that can look for damage in its database, which is a
+// Checker is an Engine that can look for damage in its database:
 // *store.DamagedError.
 type Checker interface {
 	Check(ctx context.Context) error
 }
 
-// Rows reads the rows of one repository. Where nothing is found, methods
-// return nothing and no error.
+// Rows reads the rows of one repository. To find nothing is no error.
 type Rows interface {
-	// Totals counts by pages of the Signmap, not by objects.
+	// Totals adds up the pages of the Signmap: there may be millions of objects.
 	Totals() (Totals, error)
 	// Clock is the newest Object.Modified.
 	Clock() (int64, error)
@@ -57,8 +55,8 @@ type Rows interface {
 	// repositories, by rank, then by ID.
 	ByURL(hash int64) ([]Found, error)
 
-	// Blocks calls f with the bytes of each of these blocks, which are f's
-	// until it returns.
+	// Blocks calls f with the bytes of each of these blocks, which are valid
+	// until f returns. f does not use the engine.
 	Blocks(ids []int64, f func(id int64, bytes []byte) error) error
 	Words(ids []int64) ([]Word, error)
 	WordsByText(texts []string) ([]Word, error)
@@ -84,29 +82,29 @@ type Rows interface {
 // Tx reads and writes the rows of one repository.
 type Tx interface {
 	Rows
-	// Head returns where new rows go and the objects with these keys, with all
-	// columns, in no order: what a transaction reads first, in one request.
+	// Head returns what a transaction reads first, in one request: where new
+	// rows go, and the objects with these keys, with all columns, in no order.
 	Head(keys []int64) (Head, []*Object, error)
 
 	// PutObjects adds rows, replaces rows, and replaces in rows the column
 	// Records alone.
 	PutObjects(added, changed, recorded []*Object) error
-	// PutURLs removes rows, then adds rows, which may be there already.
+	// PutURLs removes rows, then adds rows, some of which may be there already.
 	PutURLs(lost, found []URL) error
 	PutWords(added []Word) error
 	// PutPages adds or replaces rows.
 	PutPages(pages []Page) error
 
 	PutBlock(b Block, bytes []byte) error
-	// FreeBlocks takes from Live of blocks and returns them as they are then;
-	// blocks that are not there are left out.
+	// FreeBlocks subtracts from Live of the blocks that are there, and returns
+	// them as they are then.
 	FreeBlocks(freed map[int64]int) ([]Block, error)
 	DropBlocks(ids []int64) error
 
 	PutQuarantine(added []Bad) error
 	DropQuarantine(ids []int64) error
-	// DropUnread removes the entries in one format that are older and of which
-	// no record is stored. It returns their number.
+	// DropUnread removes older entries in one format whose record is not stored.
+	// It returns their number.
 	DropUnread(prefix string, before int64) (int, error)
 	// PutProbes adds or replaces rows, by Hash.
 	PutProbes(probes []Probe) error

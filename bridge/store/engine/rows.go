@@ -2,7 +2,7 @@ package engine
 
 import "math"
 
-// Columns says which columns of objects are wanted beside ID and Identifier.
+// Columns says which columns of objects to read beside ID and Identifier.
 type Columns uint8
 
 // The columns. Both together are all.
@@ -24,7 +24,7 @@ const (
 // Object is an identifier with its records and the object made of them.
 type Object struct {
 	ID         int64
-	Key        int64 // a hash of Identifier; written, not read
+	Key        int64 // a hash of Identifier; it is not read
 	Identifier string
 
 	State    State
@@ -57,11 +57,10 @@ type Span struct {
 	Limit int
 }
 
-// Whole begins before the first object.
-const Whole = math.MinInt64
+// Start is less than any ID: what comes behind it is everything.
+const Start = math.MinInt64
 
-// Found is an object of any repository that was found by a URL, with the
-// columns of Published.
+// Found is an object that a URL finds, with the columns of Published.
 type Found struct {
 	Repository string
 	Object
@@ -70,16 +69,16 @@ type Found struct {
 // URL is a URL that finds an object.
 type URL struct {
 	Hash   int64 // of its normal form
-	Rank   int64 // the lowest is wanted first
+	Rank   int64 // of those with the same Hash, the lowest comes first
 	Object int64
 }
 
-// Block is how much metadata a block was made of, and how much of it still
-// belongs to a record. Its bytes are kept apart, so that counting does not
-// rewrite them.
+// Block is packed metadata of several records. Its bytes are stored apart, so
+// that a new Live does not rewrite them.
 type Block struct {
-	ID         int64
-	Size, Live int64
+	ID   int64
+	Size int64 // of the metadata in it
+	Live int64 // the part of Size that still belongs to records
 }
 
 // Word is a text that rows name by its number.
@@ -115,7 +114,7 @@ type Bad struct {
 type Probe struct {
 	Hash       int64 // of the URL
 	Object     int64
-	Identifier string // of the object; read, not written
+	Identifier string // of the object; it is not written
 	Due        int64  // in seconds since 1970
 	Value      []byte
 }
@@ -146,12 +145,12 @@ type Totals struct {
 	First, Last                   int64 // IDs of objects; 0 if there is none
 }
 
-// Head is where new rows of a repository go.
+// Head is the state of a repository when a transaction begins.
 type Head struct {
 	NextID, NextWord, NextBlock int64
 	LastBlock                   Block  // the zero Block if there is none
 	LastPage                    Page   // the zero Page if there is none
 	Repository                  []byte // its document; nil if there is none
 	Clock                       int64  // the newest Object.Modified
-	Quarantine                  bool   // it has entries
+	Quarantine                  bool   // there is an entry in it
 }

@@ -10,8 +10,8 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// Backup writes a copy beside file, checks it, and only then gives it its
-// name: what has the name is whole.
+// Backup writes a copy under another name, checks it, and then renames it: a
+// file with the name is whole.
 func (e *Engine) Backup(ctx context.Context, file string) error {
 	if _, err := os.Lstat(file); err == nil {
 		return fmt.Errorf("back up to %s: the file exists: name another, or move it away", file)
@@ -56,8 +56,8 @@ func intact(ctx context.Context, file string) error {
 }
 
 // Check has SQLite look at every page of the file, on a connection of its own.
-// An index that lacks rows is not found out: that would take several times as
-// long.
+// It does not find rows that are missing in an index, which would take several
+// times as long.
 func (e *Engine) Check(ctx context.Context) error {
 	if err := check(ctx, e.file, `PRAGMA quick_check(1)`); err != nil {
 		return fmt.Errorf("check the database: %w", err)

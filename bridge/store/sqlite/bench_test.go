@@ -166,9 +166,9 @@ func BenchmarkDigests(b *testing.B) {
 				for j := range identifiers {
 					identifiers[j] = fmt.Sprint("oai:repository.example:20.500.12345/", (i*n+j)%benchObjects)
 				}
-				known, err := db.Digests(b.Context(), "main", "oai_dc", identifiers)
-				if err != nil || len(known) != n {
-					b.Fatal(len(known), err)
+				digests, err := db.Digests(b.Context(), "main", "oai_dc", identifiers)
+				if err != nil || len(digests) != n {
+					b.Fatal(len(digests), err)
 				}
 			}
 			b.ReportMetric(float64((processor()-start).Nanoseconds())/1e3/float64(b.N*n), "cpu-µs/record")

@@ -12,14 +12,14 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// conn speaks to the driver without database/sql in between, which would copy
-// and convert each value, and take as long as SQLite does.
+// conn calls the driver itself. database/sql in between would copy and convert
+// each value, which takes as long as SQLite does.
 type conn struct {
 	driver *sqlite3.SQLiteConn
 	args   []driver.NamedValue
 }
 
-// transaction commits what f does, or undoes it.
+// transaction runs f between a beginning and a COMMIT or ROLLBACK.
 func (c *conn) transaction(begin string, f func() error) (err error) {
 	if _, err := c.exec(begin); err != nil {
 		return err
@@ -39,8 +39,8 @@ func (c *conn) transaction(begin string, f func() error) (err error) {
 	return err
 }
 
-// ignoreClosed leaves out the error of a ROLLBACK where SQLite has rolled back
-// by itself, as it does when the disk is full.
+// ignoreClosed drops the error of a ROLLBACK if SQLite has rolled back by
+// itself, as it does when the disk is full.
 func ignoreClosed(c *conn, err error) error {
 	if c.driver.AutoCommit() {
 		return nil
@@ -69,7 +69,7 @@ func (c *conn) each(query string, f func(*columns), values ...driver.Value) erro
 	}, values...)
 }
 
-// while calls f with the rows of a query until f wants no more.
+// while calls f with the rows of a query as long as f returns true.
 func (c *conn) while(query string, f func(*columns) (more bool, err error), values ...driver.Value) error {
 	found, err := c.driver.QueryContext(context.Background(), query, c.named(values))
 	if err != nil {
@@ -90,7 +90,7 @@ func (c *conn) while(query string, f func(*columns) (more bool, err error), valu
 }
 
 // columns reads the values of a row, one after the other. The tables are
-// STRICT: another type than that of a column is damage.
+// STRICT: a value of another type than its column is damage.
 type columns struct {
 	row    []driver.Value
 	next   int
@@ -127,7 +127,7 @@ func (r *columns) err() error {
 	return nil
 }
 
-// numbers are a list of numbers as JSON, which one statement can take whole.
+// numbers writes a list of numbers as JSON, to be one value of a statement.
 func numbers(list []int64) string {
 	const longest = len(",-9223372036854775808")
 	b := append(make([]byte, 0, 2+longest*len(list)), '[')

@@ -12,11 +12,11 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// errForeign is a database with somebody else's tables.
+// errForeign is a database with tables of another program.
 var errForeign = errors.New("not a fingerpost database")
 
-// writable says early, and in words, why a database cannot be made or written
-// at file. SQLite says no more than "unable to open".
+// writable finds out why a database cannot be made or written: SQLite says no
+// more than "unable to open".
 func writable(file string) error {
 	folder := filepath.Dir(file)
 	if info, err := os.Stat(folder); err != nil {
@@ -45,7 +45,7 @@ func writable(file string) error {
 }
 
 // private makes an empty file that other users cannot read, unless there is a
-// file. SQLite itself would let them; it gives the files beside the database
+// file. SQLite would let them read it. It gives the files beside the database
 // the permissions of the database.
 func private(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o640)
@@ -82,7 +82,7 @@ func openError(file string, err error) error {
 
 func (e *Engine) explain(err error) error { return explain(e.file, err) }
 
-// explain puts into words what may befall any statement: a full disk is
+// explain puts into words what may happen to any statement: a full disk is
 // store.ErrFull, damage a *store.DamagedError.
 func explain(file string, err error) error {
 	var driver sqlite3.Error

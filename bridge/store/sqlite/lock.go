@@ -39,7 +39,7 @@ func (e *Engine) Lock(ctx context.Context, repository string) (unlock func(), er
 	return func() { e.release(f) }, nil
 }
 
-// lockFile is a name that any repository's id can be part of.
+// lockFile returns the name of a repository's lock file. An ID may be any text.
 func (e *Engine) lockFile(repository string) string {
 	name := url.PathEscape(repository)
 	if len(name) > 100 {
@@ -48,8 +48,8 @@ func (e *Engine) lockFile(repository string) string {
 	return e.file + "." + name + ".lock"
 }
 
-// openLock opens a lock file. A command that ran as another user may have left
-// one that this user may not write.
+// openLock opens a lock file. It may be that of a command that another user ran,
+// and not writable.
 func openLock(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o640)
 	if errors.Is(err, os.ErrPermission) {
@@ -58,7 +58,7 @@ func openLock(name string) (*os.File, error) {
 	return f, err
 }
 
-// sign writes who has the lock into its file.
+// sign writes the owner of a lock into its file.
 func sign(f *os.File, now time.Time) error {
 	host, err := os.Hostname()
 	if err != nil {
@@ -79,7 +79,7 @@ func owner(f *os.File) string {
 	return "a process that has just begun"
 }
 
-// release does nothing when it is called again: the lock may be another's.
+// release does nothing when it is called again: the lock may have a new owner.
 func (e *Engine) release(f *os.File) {
 	if _, locked := e.locks.LoadAndDelete(f); locked {
 		_ = f.Truncate(0)
@@ -87,7 +87,7 @@ func (e *Engine) release(f *os.File) {
 	}
 }
 
-// waitForFile takes the lock on a file, waiting while another process has it.
+// waitForFile locks a file. It waits while another process has locked it.
 func waitForFile(ctx context.Context, name string) (unlock func(), err error) {
 	f, err := openLock(name)
 	if err != nil {

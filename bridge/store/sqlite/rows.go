@@ -92,8 +92,8 @@ func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, err
 	return r.objects(columns, `FROM objects o WHERE o.repository = ? AND o.id > ? ORDER BY o.id LIMIT ?`, r.repository, s.After, int64(s.Limit))
 }
 
-// ByURL finds out where an object is not there: none is ever removed. The
-// plus keeps SQLite 3.54 from compiling the statement again for every hash,
+// ByURL takes an object that is not there for damage: objects are never removed.
+// The plus keeps SQLite 3.54 from compiling the statement again for every hash,
 // which takes as long as running it.
 func (r rows) ByURL(hash int64) (out []engine.Found, err error) {
 	err = r.while(selected[engine.Published]+`, coalesce(r.name, '') FROM urls u
@@ -159,8 +159,8 @@ func readPage(c *columns) engine.Page {
 	}
 }
 
-// atOnce is of how many bytes, or an entry more, a chunk of the quarantine is:
-// records are kept as they came, however large.
+// atOnce bounds the bytes of a chunk of the quarantine, but for its last entry:
+// records are in it as they came, however large.
 const atOnce = 4 << 20
 
 func (r rows) Quarantine(after int64, n int) (out []engine.Bad, err error) {
@@ -204,7 +204,7 @@ func probesInto(out *[]engine.Probe) func(*columns) {
 	}
 }
 
-// of is the number of the repository that documents of a kind belong to.
+// of returns the number of the repository that documents of a kind belong to.
 func (r rows) of(kind engine.Kind) int64 {
 	if kind.Global() {
 		return 0

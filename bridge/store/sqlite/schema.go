@@ -14,14 +14,14 @@ import (
 //go:embed schema.sql
 var schema string
 
-// What schema.sql writes into the file's head: "fpst", and its own version.
+// schema.sql writes these into the file's head: "fpst", and its version.
 const (
 	application = 0x66707374
 	version     = 1
 )
 
-// usable refuses, before anything is written, a database of another program
-// and one with another schema. A file without tables may become ours.
+// usable refuses, before anything is written, a database of another program and
+// one with another schema. A file without tables is usable.
 func usable(ctx context.Context, file string) error {
 	if info, err := os.Stat(file); err != nil || info.Size() == 0 {
 		return nil

@@ -1,4 +1,4 @@
--- "fpst": a file that holds another program's tables is not touched.
+-- "fpst": a file with another program's tables is not touched.
 PRAGMA application_id = 1718645620;
 PRAGMA user_version = 1;
 
@@ -49,8 +49,8 @@ CREATE INDEX objects_by_id ON objects (repository);
 CREATE INDEX objects_by_modified ON objects (repository, modified);
 CREATE INDEX objects_by_page ON objects (repository, page);
 
--- Every URL that finds an object: the first row of a hash is the one that is
--- wanted.
+-- Every URL that finds an object: of the rows with a hash, the first is
+-- preferred.
 CREATE TABLE urls (
   hash   INTEGER NOT NULL,
   rank   INTEGER NOT NULL,
@@ -58,7 +58,7 @@ CREATE TABLE urls (
   PRIMARY KEY (hash, rank, object)
 ) STRICT, WITHOUT ROWID;
 
--- How much of a block lives, apart from its bytes, so that counting does not
+-- The bytes of a block are apart from its row, so that a new live does not
 -- rewrite them.
 CREATE TABLE blocks (
   id         INTEGER PRIMARY KEY,

@@ -51,7 +51,7 @@ var (
 	_ engine.Checker  = (*Engine)(nil)
 )
 
-// Open opens the store in file, which it makes if it is not there. A file that
+// Open opens the store in a file, which it makes if there is none. A file that
 // cannot be used is a *store.FileError.
 func Open(ctx context.Context, file string, options ...store.Option) (*store.DB, error) {
 	e, err := OpenEngine(ctx, file)
@@ -167,8 +167,8 @@ func (e *Engine) on(ctx context.Context, p *sql.DB, f func(*conn) error) error {
 // nobody is the number of a repository of which there are no rows.
 const nobody = -1
 
-// number is that of a repository. Those that were read are committed, and
-// never change.
+// number returns the number of a repository, which never changes. It remembers
+// those that it read: they are committed.
 func (e *Engine) number(c *conn, repository string) (int64, error) {
 	if repository == "" {
 		return 0, nil
@@ -184,8 +184,8 @@ func (e *Engine) number(c *conn, repository string) (int64, error) {
 	return n, err
 }
 
-// ensure is number in a transaction that writes: a repository gets its number
-// with its first row.
+// ensure is number for a transaction that writes: a new repository gets a
+// number.
 func (e *Engine) ensure(c *conn, repository string) (int64, error) {
 	n, err := e.number(c, repository)
 	if err == nil && n == nobody {

@@ -227,7 +227,7 @@ func TestTwoHandles(t *testing.T) {
 }
 
 // A process that saves page after page is killed: what is found must be whole
-// pages, each with its checkpoint, and nobody holds the repository any more.
+// pages, each with its checkpoint, and the repository is not locked.
 func TestKill(t *testing.T) {
 	if file := os.Getenv("FINGERPOST_TEST_SAVE"); file != "" {
 		saveUntilKilled(t, file)
@@ -373,8 +373,7 @@ func TestBackup(t *testing.T) {
 	}
 }
 
-// TestLargeBadRecordsAreFewAtOnce: whoever asks what is in quarantine has not
-// all of its bytes in memory, and is told of all of it.
+// A loop over the quarantine has few of its bytes in memory at a time.
 func TestLargeBadRecordsAreFewAtOnce(t *testing.T) {
 	const n, size = 24, 1 << 20
 	db := open(t, filepath.Join(t.TempDir(), "store.db"))

@@ -44,8 +44,8 @@ func readBlock(c *columns) engine.Block {
 }
 
 func (t *tx) PutObjects(added, changed, recorded []*engine.Object) error {
-	// OR FAIL: an error undoes the transaction, so that SQLite need not keep
-	// what it takes to undo the statement.
+	// OR FAIL: an error undoes the transaction, so SQLite need not be able to
+	// undo the statement.
 	err := insert(t, `INSERT OR FAIL INTO objects
 		(id, repository, key, identifier, state, lastmod, modified, page, weight, prefixes, sets, value, records) VALUES `,
 		13, added, func(v []driver.Value, o *engine.Object) []driver.Value {
@@ -67,7 +67,7 @@ func appendColumns(v []driver.Value, o *engine.Object) []driver.Value {
 	return append(v, int64(o.State), o.LastMod, o.Modified, o.Page, o.Weight, blob(o.Prefixes), blob(o.Sets), blob(o.Value), blob(o.Records))
 }
 
-// blob is b as the driver takes it: nil would be NULL.
+// blob returns b, but never nil, which would be NULL.
 func blob(b []byte) []byte {
 	if b == nil {
 		return []byte{}
@@ -167,7 +167,7 @@ func (t *tx) PutDocument(kind engine.Kind, d engine.Document) error {
 	return err
 }
 
-// insert adds rows of so many columns, several with one statement: to call
+// insert adds rows of so many columns, several with one statement: a call of
 // SQLite costs as much as a row. add appends the values of a row.
 func insert[T any](t *tx, into string, columns int, list []T, add func([]driver.Value, T) []driver.Value) error {
 	const several = 16

@@ -69,7 +69,7 @@ var findTests = []test{
 		_, err := s.Find(t.Context(), shared)
 		notFound(t, "when nobody has it", err)
 	}},
-	{"an object is found in whichever repository it is", func(t *testing.T, s *store.DB) {
+	{"an object is found in any repository, or in those that are named", func(t *testing.T, s *store.DB) {
 		saveIn(t, s, "a", store.Batch{Objects: []store.Object{with(object("oai:x:1"), item)}})
 		saveIn(t, s, "b", store.Batch{Objects: []store.Object{with(object("oai:x:1"), landing)}})
 		equal(t, "repository", must[store.Object](t)(s.Find(t.Context(), shared)).Repository, "b")

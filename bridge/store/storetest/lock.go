@@ -9,7 +9,7 @@ import (
 )
 
 var lockTests = []test{
-	{"one run holds a repository", func(t *testing.T, s *store.DB) {
+	{"one run at a time locks a repository", func(t *testing.T, s *store.DB) {
 		unlock := must[func()](t)(s.Lock(t.Context(), repo))
 		_, err := s.Lock(t.Context(), repo)
 		var locked *store.LockedError
@@ -18,7 +18,7 @@ var lockTests = []test{
 		}
 		equal(t, "repository", locked.Repository, repo)
 		if strings.TrimSpace(locked.Owner) == "" {
-			t.Error("got no word on who holds it")
+			t.Error("got no word on the owner")
 		}
 		unlock()
 		again := must[func()](t)(s.Lock(t.Context(), repo))
@@ -35,6 +35,6 @@ var lockTests = []test{
 	}},
 	{"a lock does not hinder reading and saving", func(t *testing.T, s *store.DB) {
 		defer must[func()](t)(s.Lock(t.Context(), repo))()
-		holds(t, s, save(t, s, full("x", 1)))
+		onlyHas(t, s, save(t, s, full("x", 1)))
 	}},
 }

@@ -30,7 +30,7 @@ var objectTests = []test{
 		equal(t, "no datestamp could be read", o.LastMod.IsZero(), true)
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1})
 	}},
-	{"an object that is twice in a page is found as it was last", func(t *testing.T, s *store.DB) {
+	{"an object that is twice in a batch is found as it was last", func(t *testing.T, s *store.DB) {
 		states := make([]store.Object, 4)
 		for i := range states {
 			states[i] = object("oai:x:1")
@@ -51,7 +51,7 @@ var objectTests = []test{
 			}
 		}
 	}},
-	{"what is not kept is not found", func(t *testing.T, s *store.DB) {
+	{"an object that is not stored is not found", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"))
 		key := store.KeyOf("oai:x:1")
 		for _, k := range []string{"", "a", store.KeyOf("oai:x:2"), key[:15], key + "a", key + "\x00", "../" + key, "ÄÖÜ", "################"} {
@@ -95,7 +95,7 @@ var objectTests = []test{
 		equal(t, "of a deleted object", second[1].ID, first[0].ID)
 		equal(t, "a new one is greater", second[2].ID > first[2].ID, true)
 	}},
-	{"whoever reads objects may stop, read and write meanwhile", func(t *testing.T, s *store.DB) {
+	{"a loop over objects may stop, read and write", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, objects(600)...)
 		n := 0
 		for o, err := range s.Objects(t.Context(), repo, 0) {
@@ -176,14 +176,14 @@ var objectTests = []test{
 		equal(t, "deleted when back", o.Deleted, false)
 		equal(t, "counts when back", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 2})
 	}},
-	{"an object that was never live is kept as deleted", func(t *testing.T, s *store.DB) {
+	{"an object that was never live is stored as deleted", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, gone("oai:x:1"))
 		equal(t, "deleted", must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1")).Deleted, true)
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Deleted: 1})
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "counts when live", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Objects: 1})
 	}},
-	{"of an object that is on a page twice the last is kept", func(t *testing.T, s *store.DB) {
+	{"of an object that is in a batch twice the last is stored", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"), with(object("oai:x:1"), func(o *store.Object) { o.LandingPage.URL = "https://repository.example/last" }))
 		o := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1"))
 		equal(t, "landing page", o.LandingPage.URL, "https://repository.example/last")

@@ -18,7 +18,7 @@ func saveProbes(t *testing.T, s *store.DB, probes ...store.Probe) {
 }
 
 var probeTests = []test{
-	{"what was answered about URLs is found by them, as they are", func(t *testing.T, s *store.DB) {
+	{"an answer is found by its URL, byte for byte", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"), object("oai:x:2"))
 		moved := with(probe("oai:x:1", "https://a.example/1", 200, 1), func(p *store.Probe) { p.URL = "https://b.example/<1>" })
 		silent := store.Probe{Asked: "https://a.example/2", Identifier: "oai:x:2", Due: day(2)}
@@ -32,13 +32,13 @@ var probeTests = []test{
 		}
 		equal(t, "of another repository", must[map[string]bridge.Probe](t)(s.Probes(t.Context(), "other", asked)), map[string]bridge.Probe{})
 	}},
-	{"a newer answer replaces the one kept for its URL", func(t *testing.T, s *store.DB) {
+	{"a newer answer replaces the one stored for its URL", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"))
 		saveProbes(t, s, probe("oai:x:1", "https://a.example/1", 200, 1))
 		saveProbes(t, s, probe("oai:x:1", "https://a.example/1", 410, 5))
 		equal(t, "probes", must[[]store.Probe](t)(s.DueProbes(t.Context(), repo, day(9), 9)), []store.Probe{probe("oai:x:1", "https://a.example/1", 410, 5)})
 	}},
-	{"what is due comes in its order, so much and no more", func(t *testing.T, s *store.DB) {
+	{"what is due comes by time, and no more than asked for", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"))
 		var want []store.Probe
 		for i := range 20 {
@@ -56,7 +56,7 @@ var probeTests = []test{
 		equal(t, "none", due(1, 5), []store.Probe(nil))
 		equal(t, "of another repository", must[[]store.Probe](t)(s.DueProbes(t.Context(), "other", day(25), 9)), []store.Probe(nil))
 	}},
-	{"answers are kept with the page they stand on, and say nothing of the object itself", func(t *testing.T, s *store.DB) {
+	{"an answer about a URL does not change its object", func(t *testing.T, s *store.DB) {
 		kept := saveObjects(t, s, object("oai:x:1"))[0]
 		saveProbes(t, s, probe("oai:x:1", "https://a.example/1", 200, 1))
 		equal(t, "the object", must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1")), kept)

@@ -52,7 +52,7 @@ var quarantineTests = []test{
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), tombstone("oai:x:2", "oai_dc")}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1)})
 	}},
-	{"a record kept but not mapped is in quarantine until its object is saved", func(t *testing.T, s *store.DB) {
+	{"a record that is stored but not mapped is in quarantine until its object is saved", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}, Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1)}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "oai_dc", 1)})
 		equal(t, "the record", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "")})
@@ -61,7 +61,7 @@ var quarantineTests = []test{
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "after its object", quarantined(t, s), []store.Quarantined(nil))
 	}},
-	{"a remap puts in and takes out what it cannot and can map", func(t *testing.T, s *store.DB) {
+	{"a remap adds what it cannot map and removes what it can", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}, Objects: []store.Object{object("oai:x:1")}})
 		q := with(bad("oai:x:1", "oai_dc", 1), func(q *store.Quarantined) { q.Page = "" })
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{q}})
@@ -69,13 +69,13 @@ var quarantineTests = []test{
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "when mapped", quarantined(t, s), []store.Quarantined(nil))
 	}},
-	{"what could not be read is not made good by an object of other records", func(t *testing.T, s *store.DB) {
+	{"an object of other records does not release a record that could not be read", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "datacite", "")}})
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "datacite", 1)}})
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "new")}, Objects: []store.Object{object("oai:x:1")}})
 		equal(t, "quarantine", quarantined(t, s), []store.Quarantined{bad("oai:x:1", "datacite", 1)})
 	}},
-	{"what could not be read is released once its list was read without it", func(t *testing.T, s *store.DB) {
+	{"a record that could not be read is released once its list was read without it", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:3", "oai_dc", "")}, Quarantined: []store.Quarantined{
 			bad("", "oai_dc", 1), bad("oai:x:1", "oai_dc", 2), bad("", "datacite", 1), bad("oai:x:3", "oai_dc", 1), bad("", "oai_dc", 5),
 		}})

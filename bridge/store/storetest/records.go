@@ -25,7 +25,7 @@ var recordTests = []test{
 		}
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, asked...)), want)
 	}},
-	{"identifiers that are not kept have no records", func(t *testing.T, s *store.DB) {
+	{"identifiers that are not stored have no records", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 		got := must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:2", "oai:x:1", "oai:x:"))
 		equal(t, "records", got, []store.Record{record("oai:x:1", "oai_dc", "")})
@@ -39,7 +39,7 @@ var recordTests = []test{
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")),
 			[]store.Record{record("oai:x:1", "datacite", "old"), is})
 	}},
-	{"of a record that is on a page twice the last is kept", func(t *testing.T, s *store.DB) {
+	{"of a record that is in a batch twice the last is stored", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "first"), record("oai:x:1", "oai_dc", "last")}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "last")})
 	}},
@@ -52,14 +52,14 @@ var recordTests = []test{
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", "")}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{record("oai:x:1", "oai_dc", "")})
 	}},
-	{"a record without metadata that is not deleted leaves what is kept", func(t *testing.T, s *store.DB) {
+	{"a record without metadata that is not deleted leaves what is stored", func(t *testing.T, s *store.DB) {
 		want := record("oai:x:1", "oai_dc", "")
 		save(t, s, store.Batch{Records: []store.Record{want}})
 		want.Hash, want.Sets = [16]byte{1}, nil
 		save(t, s, store.Batch{Records: []store.Record{with(want, func(r *store.Record) { r.Metadata = nil })}})
 		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{want})
 	}},
-	{"metadata without a hash is kept each time", func(t *testing.T, s *store.DB) {
+	{"metadata without a hash is stored each time", func(t *testing.T, s *store.DB) {
 		for _, text := range []string{"one", "two"} {
 			r := with(record("oai:x:1", "oai_dc", text), func(r *store.Record) { r.Hash = [16]byte{} })
 			save(t, s, store.Batch{Records: []store.Record{r}})
@@ -106,16 +106,16 @@ var recordTests = []test{
 			equal(t, want.Identifier, got[at], want)
 		}
 	}},
-	{"known is what is kept of each identifier in one format", func(t *testing.T, s *store.DB) {
+	{"digests are those of records in one format, by identifier", func(t *testing.T, s *store.DB) {
 		live := record("oai:x:1", "oai_dc", "")
 		save(t, s, store.Batch{Records: []store.Record{live, tombstone("oai:x:2", "oai_dc"), record("oai:x:3", "datacite", "")}})
 		got := must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", []string{"oai:x:1", "oai:x:2", "oai:x:3", "oai:x:4", "oai:x:1"}))
-		equal(t, "known", got, map[string]store.Digest{"oai:x:1": {Hash: live.Hash}, "oai:x:2": {Deleted: true}})
+		equal(t, "digests", got, map[string]store.Digest{"oai:x:1": {Hash: live.Hash}, "oai:x:2": {Deleted: true}})
 		equal(t, "unknown format", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "mods", []string{"oai:x:1"})), map[string]store.Digest{})
 		equal(t, "unknown repository", must[map[string]store.Digest](t)(s.Digests(t.Context(), "other", "oai_dc", []string{"oai:x:1"})), map[string]store.Digest{})
 		equal(t, "nothing asked for", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", nil)), map[string]store.Digest{})
 	}},
-	{"known takes a long list and odd identifiers", func(t *testing.T, s *store.DB) {
+	{"digests take a long list and odd identifiers", func(t *testing.T, s *store.DB) {
 		ids := slices.Clone(odd)
 		for i := range 3000 {
 			ids = append(ids, fmt.Sprint("oai:y:", i))
@@ -128,7 +128,7 @@ var recordTests = []test{
 			want[id] = store.Digest{Hash: r.Hash}
 		}
 		save(t, s, page)
-		equal(t, "known", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", ids)), want)
+		equal(t, "digests", must[map[string]store.Digest](t)(s.Digests(t.Context(), repo, "oai_dc", ids)), want)
 	}},
 	{"identifiers are those of live records in the order of first appearance", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:3", "oai_dc", ""), record("oai:x:1", "datacite", ""), tombstone("oai:x:2", "oai_dc")}})
@@ -153,7 +153,7 @@ var recordTests = []test{
 		}
 		notFound(t, "after an identifier that is not kept", failed)
 	}},
-	{"what is not live any more is not an identifier any more", func(t *testing.T, s *store.DB) {
+	{"a deleted record has no identifier in its format", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Records: []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "datacite", "")}})
 		save(t, s, store.Batch{Records: []store.Record{tombstone("oai:x:1", "oai_dc")}})
 		equal(t, "in oai_dc", all(t, s.Identifiers(t.Context(), repo, "oai_dc", "")), []string(nil))

@@ -51,7 +51,7 @@ var repositoryTests = []test{
 		saveIn(t, s, "never saved", full("x", 1))
 		equal(t, "all", must[[]store.Repository](t)(s.Repositories(t.Context())), want)
 	}},
-	{"of an unknown repository nothing is kept", func(t *testing.T, s *store.DB) {
+	{"an unknown repository is empty", func(t *testing.T, s *store.DB) {
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), "nobody")), store.Counts{})
 		equal(t, "modified", must[int64](t)(s.Modified(t.Context(), "nobody")), int64(0))
 		equal(t, "objects", all(t, s.Objects(t.Context(), "nobody", 0)), []store.Object(nil))

@@ -11,34 +11,34 @@ import (
 )
 
 var saveTests = []test{
-	{"an empty page is a page", func(t *testing.T, s *store.DB) {
+	{"an empty batch is saved", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{})
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{})
 	}},
-	{"of a page that fails nothing is kept", func(t *testing.T, s *store.DB) {
+	{"nothing of a batch that fails is saved", func(t *testing.T, s *store.DB) {
 		before := save(t, s, full("before", 0))
 		broken := full("broken", 7)
 		broken.Run = &store.Run{ID: 12345, Repository: repo} // not kept: the page fails at its end
 		notFound(t, "save", s.Save(t.Context(), repo, broken))
-		holds(t, s, before)
+		onlyHas(t, s, before)
 		equal(t, "ID of an object that was not kept", broken.Objects[0].ID, int64(0))
 	}},
-	{"of a page that is cancelled nothing is kept", func(t *testing.T, s *store.DB) {
+	{"nothing of a batch that is cancelled is saved", func(t *testing.T, s *store.DB) {
 		before := save(t, s, full("before", 0))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		if err := s.Save(ctx, repo, full("cancelled", 7)); !errors.Is(err, context.Canceled) {
 			t.Errorf("got error %v, want context.Canceled", err)
 		}
-		holds(t, s, before)
+		onlyHas(t, s, before)
 	}},
-	{"after a page that failed another can be saved", func(t *testing.T, s *store.DB) {
+	{"a batch can be saved after one that failed", func(t *testing.T, s *store.DB) {
 		broken := full("x", 3)
 		broken.Run = &store.Run{ID: 12345, Repository: repo}
 		notFound(t, "save", s.Save(t.Context(), repo, broken))
-		holds(t, s, save(t, s, full("x", 3)))
+		onlyHas(t, s, save(t, s, full("x", 3)))
 	}},
-	{"who reads sees a page wholly or not at all, while others are saved", func(t *testing.T, s *store.DB) {
+	{"a reader sees all of a batch or nothing, while others are saved", func(t *testing.T, s *store.DB) {
 		ids := identifiers(objects(40))
 		page := func(n int) (p store.Batch) {
 			for _, id := range ids {
@@ -90,7 +90,7 @@ var saveTests = []test{
 	}},
 }
 
-// torn complains if the records of one page are of several.
+// torn complains if records are of several batches.
 func torn(t *testing.T, s *store.DB, ids []string) {
 	records, err := s.Records(t.Context(), repo, ids...)
 	if err != nil || len(records) != len(ids) {
@@ -104,7 +104,7 @@ func torn(t *testing.T, s *store.DB, ids []string) {
 	}
 }
 
-// full is a page with something of everything.
+// full is a batch with something of everything.
 func full(text string, n int) store.Batch {
 	id := fmt.Sprint("oai:x:", n)
 	return store.Batch{
@@ -115,8 +115,8 @@ func full(text string, n int) store.Batch {
 	}
 }
 
-// holds complains if the store holds anything but a page.
-func holds(t *testing.T, s *store.DB, p store.Batch) {
+// onlyHas complains if there is anything in the store but a batch.
+func onlyHas(t *testing.T, s *store.DB, p store.Batch) {
 	t.Helper()
 	equal(t, "objects", all(t, s.Objects(t.Context(), repo, 0)), p.Objects)
 	equal(t, "identifiers", all(t, s.Identifiers(t.Context(), repo, "", "")), identifiers(p.Objects))

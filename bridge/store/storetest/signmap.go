@@ -8,7 +8,7 @@ import (
 )
 
 var signmapTests = []test{
-	{"a page holds the live objects in ascending ID", func(t *testing.T, s *store.DB) {
+	{"a page has the live objects in ascending ID", func(t *testing.T, s *store.DB) {
 		saved := saveObjects(t, s, objects(600)...)
 		saveObjects(t, s, gone("oai:x:1"), gone("oai:x:new"))
 		want := append(identifiers(saved)[:1:1], identifiers(saved)[2:]...)
@@ -20,7 +20,7 @@ var signmapTests = []test{
 		equal(t, "a page that is not there", all(t, s.SignmapObjects(t.Context(), repo, 2)), []store.Object(nil))
 		equal(t, "the page of none", all(t, s.SignmapObjects(t.Context(), repo, 0)), []store.Object(nil))
 	}},
-	{"what has changed is told in the order in which it did", func(t *testing.T, s *store.DB) {
+	{"changed objects come in the order in which they changed", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, objects(5)...)
 		before := must[int64](t)(s.Modified(t.Context(), repo))
 		saveObjects(t, s, object("oai:x:9"), gone("oai:x:3"), object("oai:x:2"), with(object("oai:x:1"), func(o *store.Object) { o.Year = 3 }))
@@ -35,7 +35,7 @@ var signmapTests = []test{
 		equal(t, "none", changed(repo, must[int64](t)(s.Modified(t.Context(), repo))), []store.Object(nil))
 		equal(t, "of another repository", changed("other", 0), []store.Object(nil))
 	}},
-	{"of many changes none is left out", func(t *testing.T, s *store.DB) {
+	{"none of many changes is left out", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, objects(600)...)
 		after := int64(0)
 		for o, err := range s.Changed(t.Context(), repo, 0) {

@@ -22,9 +22,8 @@ import (
 	"fingerpost/bridge/store/engine"
 )
 
-// Run holds a store over the engines that open makes to the contract. Every
-// test gets an empty one. It runs twice: an engine may call the function of
-// Update again.
+// Run tests a store over the engines that open makes. Each test gets an empty
+// engine, and runs again over one that calls the function of every Update twice.
 func Run(t *testing.T, open func(t *testing.T) engine.Engine) {
 	for _, suite := range [][]test{
 		repositoryTests, recordTests, objectTests, findTests, signmapTests, quarantineTests, probeTests, runTests, restraintTests, saveTests, lockTests, textTests,
@@ -76,7 +75,7 @@ type test struct {
 // repo is the repository of a test that needs only one.
 const repo = "main"
 
-// odd are identifiers that a careless store mistakes for something else.
+// odd are identifiers that a careless store takes for something else.
 var odd = []string{
 	"oai:x:1", "oai:x:10", "OAI:x:1", "oai:x:1 ", "oai:x:%2F", "oai:x:/", "oai:x://../..", "oai:x:'", `oai:x:"`, "oai:x:'); DROP TABLE objects; --",
 	"oai:x:\n", "oai:x:\r\n", "oai:x:\t", "oai:x:<script>", "oai:x:ü", "oai:x:u\u0308", "oai:x:\U0001F600", "oai:x:%", "oai:x:_", "oai:x:?", "oai:x:\\",
@@ -189,7 +188,7 @@ func must[T any](t *testing.T) func(v T, err error) T {
 	}
 }
 
-// equal holds got against want; no list and an empty one are the same.
+// equal compares got with want. No list and an empty one are the same.
 func equal(t *testing.T, what string, got, want any) {
 	t.Helper()
 	bytewise := cmp.FilterValues(func(a, b []byte) bool { return len(a)+len(b) > 0 }, cmp.Comparer(bytes.Equal))

@@ -40,6 +40,12 @@ func TestWhatIsCited(t *testing.T) {
 			"`<resource><identifier identifierType=\"ISBN\">978-3-16-148410-0</identifier></resource>` `dc:identifier https://repo.example.edu/12`", ""},
 		{"the prefix in the OAI identifier is an own one (C2)",
 			"`oai:repo.example.edu:20.500.99999/12` `dc:identifier https://repo.example.edu/handle/20.500.99999/12` `dc:identifier hdl:20.500.99999/77`", "https://hdl.handle.net/20.500.99999/77"},
+		{"an ARK, which only an object's keeper names (C2)",
+			"`dc:identifier https://repo.example.edu/12` `dc:identifier ark:/99999/tides`", "https://n2t.net/ark:/99999/tides"},
+		{"no alternative identifier with another's prefix (C2)",
+			"`dc:identifier https://repo.example.edu/12` `dc:relation info:eu-repo/semantics/altIdentifier/doi/10.99998/tides`", ""},
+		{"none of two DOIs at a data repository (C3)",
+			"`platform: figshare` `dc:identifier https://repo.example.edu/12` `dc:identifier doi:10.99999/tides` `dc:identifier doi:10.99999/waves`", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			if got := mapExample(t, tt.example).CiteAs; got != tt.want {

@@ -24,7 +24,7 @@ func objectType(v *view, records []Record) string {
 		v.notes.accept(relType, class.URI, "platform", st)
 		return class.URI
 	}
-	if class, set, ok := typeBySet(v.mapping.platform.SetTypes, records); ok && (from == nil || class.Rank > best.Rank) {
+	if class, set, ok := typeBySet(v.mapping.platform.SetTypes, records); ok && class.Rank > best.Rank {
 		v.notes.acceptFrom("set "+set, relType, class.URI, "platform")
 		return class.URI
 	}

@@ -75,3 +75,15 @@ func TestFormatOf(t *testing.T) {
 		}
 	}
 }
+
+// A profile has to be an absolute URI. RFC 6906, 3.
+func TestProfileURI(t *testing.T) {
+	for namespace, want := range map[string]string{
+		"https://example.org/any": "https://example.org/any", "urn:any": "urn:any",
+		"any": "", "/any": "", "https://example.org/a b": "", "https://example.org/%zz": "", "": "",
+	} {
+		if got := profileURI(namespace); got != want {
+			t.Errorf("the profile of %q is %q, want %q", namespace, got, want)
+		}
+	}
+}

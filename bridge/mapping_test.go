@@ -266,6 +266,7 @@ func TestLearn(t *testing.T) {
 		{name: "a publisher's prefix among others", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.1016/j.N</identifier><identifier>hdl:20.500.1/N</identifier>"), want: Learned{OwnPrefixes: []string{"20.500.1"}}},
 		{name: "a publisher's prefix alone", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.1016/j.N</identifier>"), want: Learned{OwnPrefixes: []string{"10.1016"}}},
 		{name: "own prefix", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<identifier>https://doi.org/10.5555/own.N</identifier><identifier>hdl:20.500.1/N</identifier>"), want: Learned{OwnPrefixes: []string{"10.5555", "20.500.1"}}},
+		{name: "own prefix of alternative identifiers", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<relation>info:eu-repo/semantics/altIdentifier/doi/10.5555/own.N</relation>"), want: Learned{OwnPrefixes: []string{"10.5555"}}},
 		{name: "too few records", base: "https://a.example.edu/oai", sample: records(4, "oai:a.example.edu:N", "<identifier>10.5555/own.N</identifier>")},
 		{name: "a prefix in too few of them", base: "https://a.example.edu/oai", sample: mixed},
 		{name: "what is related does not count", base: "https://a.example.edu/oai", sample: records(6, "oai:a.example.edu:N", "<relation>10.5555/other.N</relation>")},
@@ -309,4 +310,47 @@ func FuzzMap(f *testing.F) {
 		}
 		holds(t, identifier, o)
 	})
+}
+
+// Aliases are the further persistent identifiers of the object: what a format
+// says is its identifier, what stands in dc:identifier, and alternatives.
+func TestAliases(t *testing.T) {
+	const doi, handle = "https://doi.org/10.5555/12", "https://hdl.handle.net/20.500.99999/12"
+	for _, test := range []struct {
+		name, metadata string
+		want           []string
+	}{
+		{"identifiers of a format", `<rioxx xmlns="http://www.rioxx.net/schema/v3.0/rioxx/"><identifier>https://repo.example.edu/12</identifier>` +
+			`<relation rel="cite-as">` + doi + `</relation><relation rel="cite-as">` + handle + `</relation><relation rel="cite-as">ISBN 978-3-16-148410-0</relation></rioxx>`, []string{handle}},
+		{"an alternative identifier", `<dc xmlns="http://purl.org/dc/elements/1.1/"><identifier>https://repo.example.edu/12</identifier><identifier>` + handle + `</identifier>` +
+			`<relation>info:eu-repo/semantics/altIdentifier/doi/10.5555/12</relation><relation>https://doi.org/10.5555/13</relation></dc>`, []string{doi}},
+	} {
+		m, err := NewMapping("https://repo.example.edu/oai", Learned{}, Settings{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o, err := m.Map("oai:repo.example.edu:20.500.99999/12", []Record{{Prefix: "x", Metadata: []byte(test.metadata)}}, nil)
+		if err != nil || !slices.Equal(o.Aliases, test.want) {
+			t.Errorf("%s: cite-as %s, aliases %v, %v, want %v", test.name, o.CiteAs, o.Aliases, err, test.want)
+		}
+	}
+}
+
+// Names of licences, types and identifiers become addresses in a rule, too.
+func TestRulesReadNames(t *testing.T) {
+	for as, test := range map[string]struct{ value, want string }{
+		"license":      {"CC BY 4.0", "https://creativecommons.org/licenses/by/4.0/"},
+		"type":         {"Thesis", "https://schema.org/Thesis"},
+		"cite_as":      {"doi:10.5555/12", "https://doi.org/10.5555/12"},
+		"landing_page": {"https://repo.example.edu/12", "https://repo.example.edu/12"},
+		"item":         {"a.pdf", ""},
+	} {
+		r, err := compileRule(Rule{Field: "title", As: as, Value: test.value})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, ok := r.target(test.value); ok != (test.want != "") || ok && got != test.want {
+			t.Errorf("%s of %q: %q, %v, want %q", as, test.value, got, ok, test.want)
+		}
+	}
 }

@@ -231,7 +231,7 @@ func (d *Dashboard) judged(ctx context.Context, r Repository) (verdict, error) {
 	if err != nil {
 		return verdict{}, err
 	}
-	v, err := d.judge(ctx, id, counting)
+	v, err := d.judge(ctx, id, settled(counting))
 	v.Newest = runs[0]
 	if err == nil {
 		d.verdicts[id] = v
@@ -327,6 +327,22 @@ func (d *Dashboard) goesOn(ctx context.Context, run store.Run) bool {
 		return false
 	}
 	return d.Locked == nil || d.Locked(ctx, run.Repository)
+}
+
+// settled returns runs, newest first, in which a list that was read to its end is
+// complete if a later sweep has found which of its records are gone.
+func settled(runs []store.Run) []store.Run {
+	swept := map[string]bool{} // by prefix
+	out := slices.Clone(runs)
+	for i, r := range out {
+		switch {
+		case r.Sweep && r.State == store.Complete:
+			swept[r.Prefix] = true
+		case swept[r.Prefix] && r.State == store.Incomplete && (r.Listed > 0 || r.Closed):
+			out[i].State, out[i].Reason = store.Complete, ""
+		}
+	}
+	return out
 }
 
 // newestOfEach returns the newest run of each list, newest first, and of the

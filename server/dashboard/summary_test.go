@@ -126,6 +126,35 @@ func TestListsThatAreNotConfiguredDoNotCount(t *testing.T) {
 	}
 }
 
+// A complete sweep finds the records that are gone. It does not read what a
+// harvest could not read.
+func TestASweepSettlesAFullHarvest(t *testing.T) {
+	for name, tt := range map[string]struct {
+		harvest store.Run
+		want    string
+	}{
+		"read to its end": {store.Run{Prefix: "oai_dc", State: store.Incomplete, Listed: 7, Reason: "run it again with --allow-shrink"}, "complete"},
+		"read in part":    {store.Run{Prefix: "oai_dc", State: store.Incomplete, Reason: "could not be read: page 3"}, "incomplete"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := newDesk(t)
+			for _, r := range []store.Run{tt.harvest, {Prefix: "datacite", Sweep: true, State: store.Complete}, {Prefix: "oai_dc", Sweep: true, State: store.Incomplete}} {
+				k.pass()
+				k.run(t, r)
+			}
+			if all, err := k.Statuses(t.Context()); err != nil || all[0].State != "incomplete" {
+				t.Errorf("before: got %+v, %v", all[0], err)
+			}
+			k.pass()
+			k.run(t, store.Run{Prefix: "oai_dc", Sweep: true, State: store.Complete})
+			all, err := k.Statuses(t.Context())
+			if err != nil || all[0].State != tt.want || (all[0].Reason == "") != (tt.want == "complete") {
+				t.Errorf("after: got %+v, %v; want it %s", all[0], err, tt.want)
+			}
+		})
+	}
+}
+
 // A run that waits out a pause is not called running.
 func TestAPauseIsSeen(t *testing.T) {
 	k := newDesk(t)

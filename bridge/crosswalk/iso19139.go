@@ -74,7 +74,9 @@ func readISODescription(s *Statements, info element.Element) {
 			s.text(Subject, e, "MD_TopicCategoryCode")
 		case "extent":
 			for c := range e.Descendants() {
-				s.nextISOPlace(c)
+				if isISOPlace(c) {
+					s.nextGroup()
+				}
 				s.add(isoTerms, c.Local(), c, "")
 			}
 		case "resourceFormat":
@@ -100,12 +102,13 @@ func readISODescription(s *Statements, info element.Element) {
 	}
 }
 
-// nextISOPlace begins another place where a box, a polygon or a name does.
-func (s *Statements) nextISOPlace(e element.Element) {
+// isISOPlace reports whether an element is a place: a box, a polygon or a name.
+func isISOPlace(e element.Element) bool {
 	switch e.Local() {
 	case "EX_GeographicBoundingBox", "EX_BoundingPolygon", "EX_GeographicDescription":
-		s.nextGroup()
+		return true
 	}
+	return false
 }
 
 // isoTerms are the elements whose name alone says what they mean.

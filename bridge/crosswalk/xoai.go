@@ -31,30 +31,30 @@ func readXOAI(s *Statements, root element.Element) {
 func readXOAIElement(s *Statements, e element.Element) {
 	switch e.Attr("name") {
 	case "identifier":
-		s.fields(Identifier, e)
+		readXOAIFields(s, Identifier, e)
 	case "relation":
-		s.fields(Relation, e)
+		readXOAIFields(s, Relation, e)
 	case "rights":
-		s.fields(Rights, e)
+		readXOAIFields(s, Rights, e)
 	case "type":
-		s.fields(Type, e)
+		readXOAIFields(s, Type, e)
 	case "creator":
-		s.fields(Creator, e)
+		readXOAIFields(s, Creator, e)
 	case "contributor":
 		author := xoaiChild(e, "author")
-		s.fields(Creator, author)
-		s.others(e, author)
+		readXOAIFields(s, Creator, author)
+		readXOAIOthers(s, e, author)
 	case "date":
 		issued := xoaiChild(e, "issued")
-		s.fields(Date, issued)
-		s.others(e, issued)
+		readXOAIFields(s, Date, issued)
+		readXOAIOthers(s, e, issued)
 	default:
-		s.others(e, element.Element{})
+		readXOAIOthers(s, e, element.Element{})
 	}
 }
 
-// fields adds the values in an element of XOAI.
-func (s *Statements) fields(k Kind, e element.Element) {
+// readXOAIFields reads the values in an element of XOAI.
+func readXOAIFields(s *Statements, k Kind, e element.Element) {
 	for f := range e.Descendants() {
 		if f.Local() == "field" && f.Attr("name") == "value" {
 			s.nextGroup()
@@ -63,12 +63,12 @@ func (s *Statements) fields(k Kind, e element.Element) {
 	}
 }
 
-// others adds what is no part of links among the qualifiers of an element, but
+// readXOAIOthers reads what is no part of links among the qualifiers of an element, but
 // for one that was read already.
-func (s *Statements) others(e, read element.Element) {
+func readXOAIOthers(s *Statements, e, read element.Element) {
 	if s.scope == Links {
 		if name := e.Attr("name"); name == "title" || name == "publisher" {
-			s.rest(func(s *Statements, e element.Element) { s.others(e, read) }, e)
+			s.rest(func(s *Statements, e element.Element) { readXOAIOthers(s, e, read) }, e)
 		}
 		return
 	}

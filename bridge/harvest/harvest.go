@@ -64,6 +64,7 @@ type Store interface {
 	SaveRepository(ctx context.Context, r store.Repository) error
 	SaveRestraint(ctx context.Context, r oaipmh.Restraint) error
 	Counts(ctx context.Context, repository string) (store.Counts, error)
+	Modified(ctx context.Context, repository string) (int64, error)
 
 	Checkpoint(ctx context.Context, repository, prefix, set string) (store.Checkpoint, error)
 	Digests(ctx context.Context, repository, prefix string, identifiers []string) (map[string]store.Digest, error)

@@ -65,12 +65,14 @@ type remapRun struct {
 	store interface {
 		Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error]
 	}
-	run     *activeRun
-	archive *archive
-	mapper  *mapper
-	objects *bridge.Mapper
-	saver   *saver
-	force   bool // what was mapped with this very mapping is mapped again, too
+	run      *activeRun
+	archive  *archive
+	mapper   *mapper
+	objects  *bridge.Mapper
+	saver    *saver
+	force    bool  // what was mapped with this very mapping is mapped again, too
+	skipped  bool  // some records were not mapped again
+	modified int64 // the newest Object.Modified before the run
 }
 
 // noRequests counts the requests of a run that sends none.
@@ -88,7 +90,11 @@ func (s *source) remap(ctx context.Context, o Options) (store.Run, error) {
 		store: s.h.Store, run: run, archive: s.archive, force: o.Force,
 		objects: s.mapping.Mapper(), saver: &saver{store: s.h.Store, run: run, total: -1},
 	}
-	if r.mapper, err = s.mapper(ctx, ""); err == nil {
+	r.saver.saved = r.count
+	if r.modified, err = s.h.Store.Modified(ctx, s.repository.ID); err == nil {
+		r.mapper, err = s.mapper(ctx, "")
+	}
+	if err == nil {
 		err = r.all(ctx)
 	}
 	switch {
@@ -107,7 +113,7 @@ func (s *source) remap(ctx context.Context, o Options) (store.Run, error) {
 // warnOfRules names the administrator's rules that matched nothing in all that
 // there is. A remap that skipped records does not tell.
 func (s *source) warnOfRules(r *remapRun) {
-	if r.run.Unchanged > 0 || r.run.Records == 0 {
+	if r.skipped || r.run.Records == 0 {
 		return
 	}
 	for _, i := range r.objects.UnmatchedRules() {
@@ -176,6 +182,7 @@ func (r *remapRun) one(out *changes, mapper *bridge.Mapper, records []store.Reco
 	stale := mappedOtherwise(r.mapper.mapping, records)
 	if len(stale) == 0 && !r.force {
 		out.counts.Unchanged++
+		r.skipped = true
 		return
 	}
 	out.Records = append(out.Records, stale...)
@@ -185,8 +192,19 @@ func (r *remapRun) one(out *changes, mapper *bridge.Mapper, records []store.Reco
 		r.mapper.quarantine(out, "", records[0].Identifier, records[0].Metadata, err)
 		return
 	}
-	out.counts.Changed++
 	out.Objects = append(out.Objects, object)
+}
+
+// count counts the objects that were saved: as changed only those that are stored
+// otherwise than before.
+func (r *remapRun) count(objects []store.Object) {
+	for i := range objects {
+		if objects[i].Modified > r.modified {
+			r.run.Changed++
+		} else {
+			r.run.Unchanged++
+		}
+	}
 }
 
 // mappedOtherwise are the live records whose hash is not of this mapping,

@@ -26,6 +26,7 @@ type saver struct {
 	pages   int
 	weight  int // of its metadata, good and bad, in bytes
 	release []func()
+	saved   func([]store.Object) // called with what is stored; may be nil
 	total   int // as in Progress, behind the last page
 	read    int
 }
@@ -66,6 +67,9 @@ func (s *saver) flush(ctx context.Context) error {
 		return fmt.Errorf("save page %d of %s: %w", run.Pages, run.Repository, err)
 	}
 	s.run.Run = run
+	if s.saved != nil {
+		s.saved(s.staged.Objects)
+	}
 	for _, release := range s.release {
 		release()
 	}

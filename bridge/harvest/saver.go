@@ -27,7 +27,7 @@ type saver struct {
 	weight  int // of its metadata, good and bad, in bytes
 	release []func()
 	saved   func([]store.Object) // called with what is stored; may be nil
-	total   int // as in Progress, behind the last page
+	total   int                  // as in Progress, behind the last page
 	read    int
 }
 

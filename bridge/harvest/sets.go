@@ -19,7 +19,8 @@ func (r *reader) explainSet(ctx context.Context) {
 	}
 	if sets, err := r.client.ListSets(ctx); err == nil {
 		if why := unknownSet(r.at.Set, sets); why != "" {
-			r.reason = why
+			r.unknownSet = true
+			r.end(store.Incomplete, why)
 		}
 	}
 }

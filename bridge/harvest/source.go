@@ -22,6 +22,8 @@ type source struct {
 	prefixes   []string // that are harvested
 	mapping    bridge.Mapping
 	untaught   bool // nothing is kept that could have taught anything
+
+	unknownSets []string // sets that the repository turned out not to list
 }
 
 // sets are the sets to harvest; "" is the whole repository.

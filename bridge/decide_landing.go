@@ -206,7 +206,7 @@ func isPage(c *candidate) bool {
 // isSole reports whether no other identifier is a page.
 func (l landing) isSole(page *candidate) bool {
 	for i := range l.candidates {
-		if c := &l.candidates[i]; c != page && isPage(c) && !SameURL(c.URL, page.URL) {
+		if c := &l.candidates[i]; isPage(c) && !SameURL(c.URL, page.URL) {
 			return false
 		}
 	}

@@ -18,9 +18,6 @@ func (v *view) mediaType(stated, url string) (mediaType string, byName bool) {
 	if byExtension, found := vocabulary.MediaTypeByExtension(url); found {
 		return byExtension, !ok || byExtension != t
 	}
-	if !ok {
-		return "", false
-	}
 	return t, false
 }
 

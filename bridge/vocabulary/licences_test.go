@@ -10,7 +10,11 @@ func TestLicenceOf(t *testing.T) {
 	const cc = "https://creativecommons.org/licenses/"
 	for value, want := range map[string]string{
 		// URIs, however they are written.
-		"https://creativecommons.org/licenses/by/4.0/":                              cc + "by/4.0/",
+		"https://creativecommons.org/licenses/by/4.0/":          cc + "by/4.0/",
+		"https://creativecommons.org/publicdomain/zero":         "https://creativecommons.org/publicdomain/zero/1.0/",
+		"https://creativecommons.org/licenses/by/2.5/scotland/": cc + "by/2.5/scotland/",
+		"CC 4.0 BY":       cc + "by/4.0/",
+		"CC BY 2.1 Spain": cc + "by/2.1/es/",
 		"http://creativecommons.org/licenses/by/4.0":                                cc + "by/4.0/",
 		"http://www.creativecommons.org/licences/BY-NC-SA/4.0/":                     cc + "by-nc-sa/4.0/",
 		"https://creativecommons.org/licenses/by/4.0/legalcode":                     cc + "by/4.0/",
@@ -86,8 +90,11 @@ func TestLicenceOf(t *testing.T) {
 
 func TestLicenceOfRefused(t *testing.T) {
 	for value, want := range map[string]error{
-		"cc_by_nc_nd":                  errVersionless,
-		"CC BY":                        errVersionless,
+		"cc_by_nc_nd": errVersionless,
+		"CC BY":       errVersionless,
+		"CC BY 2.1":   errVersionless, // which was only ever ported
+		"see http://creativecommons.org/licenses/by/ for it": errVersionless,
+		"https://creativecommons.org/publicdomain/zero/2.0/": ErrUnknownLicence,
 		"CCBY":                         errVersionless,
 		"CC BY Waiver":                 errVersionless,
 		"CC Attribution":               errVersionless,

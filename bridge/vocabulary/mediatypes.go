@@ -24,7 +24,10 @@ func MediaTypeOf(value string) (string, bool) {
 		return t, true
 	}
 	t, ok := mediaTypes().extensions[strings.TrimPrefix(v, ".")]
-	return t, ok && len(v) > 1 && t != OctetStream // "R" and "DAT" may be anything
+	if !ok || len(v) == 1 || t == OctetStream { // "R" and "DAT" may be anything
+		return "", false
+	}
+	return t, true
 }
 
 // octetStream is the media type that says nothing.

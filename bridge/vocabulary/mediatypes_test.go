@@ -28,6 +28,8 @@ func TestMediaTypeOf(t *testing.T) {
 		"124928":                        "",
 		"56 - 66":                       "",
 		"electronic":                    "",
+		"R":                             "", // one letter may be anything
+		"dat":                           "",
 		"photograph":                    "",
 		"Color digital photograph/jpeg": "",
 		"1/2":                           "",

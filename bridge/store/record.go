@@ -35,13 +35,13 @@ type records struct{ *core }
 func (s records) Digests(ctx context.Context, repository, prefix string, identifiers []string) (map[string]Digest, error) {
 	out := make(map[string]Digest, len(identifiers))
 	err := s.engine.View(ctx, repository, func(rows engine.Rows) error {
-		words, err := s.words.find(rows, repository, clean(prefix))
+		word, err := s.words.one(rows, repository, clean(prefix))
 		if err != nil {
 			return err
 		}
 		found, err := rows.ByKey(hashesOf(identifiers), engine.Records)
 		for _, row := range found {
-			if err := addDigest(out, row, words[clean(prefix)]); err != nil {
+			if err := addDigest(out, row, word); err != nil {
 				return err
 			}
 		}
@@ -179,12 +179,10 @@ func (s records) idOf(ctx context.Context, repository, identifier string) (id in
 // liveRows yields the rows of live records in a format behind an ID.
 func (s records) liveRows(ctx context.Context, repository, prefix string, after int64) iter.Seq2[*engine.Object, error] {
 	var word int64
-	read := func(rows engine.Rows, after int64) ([]*engine.Object, error) {
-		words, err := s.words.find(rows, repository, clean(prefix))
-		if err != nil {
+	read := func(rows engine.Rows, after int64) (found []*engine.Object, err error) {
+		if word, err = s.words.one(rows, repository, clean(prefix)); err != nil {
 			return nil, err
 		}
-		word = words[clean(prefix)]
 		return rows.Scan(engine.Span{Order: engine.ByID, After: after, Limit: chunk}, engine.Records)
 	}
 	return func(yield func(*engine.Object, error) bool) {

@@ -59,6 +59,15 @@ func (w *words) learn(repository string, list []engine.Word) {
 	}
 }
 
+// one returns the number of a text; 0 if it is no word.
+func (w *words) one(rows engine.Rows, repository, text string) (int64, error) {
+	if n, ok := w.number(repository, text); ok {
+		return n, nil
+	}
+	numbers, err := w.find(rows, repository, text)
+	return numbers[text], err
+}
+
 // find returns the numbers of texts, by text. It leaves out new words.
 func (w *words) find(rows engine.Rows, repository string, texts ...string) (map[string]int64, error) {
 	out := make(map[string]int64, len(texts))

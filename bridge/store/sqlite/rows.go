@@ -9,7 +9,9 @@ import (
 	"fingerpost/bridge/store/engine"
 )
 
-// rows reads the rows of a repository.
+// rows reads the rows of a repository. Its statements compare columns with +?,
+// where there is a join or an order: with ?, SQLite 3.54 compiles a statement
+// again whenever a value is bound, which takes longer than to run it.
 type rows struct {
 	*conn
 	repository int64
@@ -68,11 +70,11 @@ func (r rows) ByKey(keys []int64, columns engine.Columns) ([]*engine.Object, err
 	if len(keys) == 1 {
 		return r.objects(columns, `FROM objects o WHERE o.repository = ? AND o.key = ?`, r.repository, keys[0])
 	}
-	return r.objects(columns, `FROM json_each(?) j CROSS JOIN objects o ON o.repository = ? AND o.key = j.value`, numbers(keys), r.repository)
+	return r.objects(columns, `FROM json_each(?) j CROSS JOIN objects o ON o.repository = +? AND o.key = j.value`, numbers(keys), r.repository)
 }
 
 func (r rows) ByID(ids []int64, columns engine.Columns) ([]*engine.Object, error) {
-	return r.objects(columns, `FROM json_each(?) j CROSS JOIN objects o ON o.id = j.value AND o.repository = ?`, numbers(ids), r.repository)
+	return r.objects(columns, `FROM json_each(?) j CROSS JOIN objects o ON o.id = j.value AND o.repository = +?`, numbers(ids), r.repository)
 }
 
 func (r rows) Near(ids []int64, columns engine.Columns) ([]*engine.Object, error) {
@@ -83,18 +85,16 @@ func (r rows) Near(ids []int64, columns engine.Columns) ([]*engine.Object, error
 func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, error) {
 	switch {
 	case s.Page != 0:
-		return r.objects(columns, `FROM objects o WHERE o.repository = ? AND o.page = ? AND o.state = 1 AND o.id > ? ORDER BY o.id LIMIT ?`,
+		return r.objects(columns, `FROM objects o WHERE o.repository = +? AND o.page = +? AND o.state = 1 AND o.id > ? ORDER BY o.id LIMIT ?`,
 			r.repository, s.Page, s.After, int64(s.Limit))
 	case s.Order == engine.ByModified:
-		return r.objects(columns, `FROM objects o WHERE o.repository = ? AND o.modified > ? ORDER BY o.modified LIMIT ?`,
+		return r.objects(columns, `FROM objects o WHERE o.repository = +? AND o.modified > ? ORDER BY o.modified LIMIT ?`,
 			r.repository, max(s.After, 0), int64(s.Limit))
 	}
-	return r.objects(columns, `FROM objects o WHERE o.repository = ? AND o.id > ? ORDER BY o.id LIMIT ?`, r.repository, s.After, int64(s.Limit))
+	return r.objects(columns, `FROM objects o WHERE o.repository = +? AND o.id > ? ORDER BY o.id LIMIT ?`, r.repository, s.After, int64(s.Limit))
 }
 
 // ByURL takes an object that is not there for damage: objects are never removed.
-// The plus keeps SQLite 3.54 from compiling the statement again for every hash,
-// which takes as long as running it.
 func (r rows) ByURL(hash int64) (out []engine.Found, err error) {
 	err = r.while(selected[engine.Published]+`, coalesce(r.name, '') FROM urls u
 		LEFT JOIN objects o ON o.id = u.object
@@ -132,7 +132,7 @@ func (r rows) WordsByText(texts []string) (out []engine.Word, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.each(`SELECT w.id, w.text FROM json_each(?) j CROSS JOIN words w ON w.repository = ? AND w.text = j.value`,
+	err = r.each(`SELECT w.id, w.text FROM json_each(?) j CROSS JOIN words w ON w.repository = +? AND w.text = j.value`,
 		wordsInto(&out), string(list), r.repository)
 	return out, err
 }
@@ -146,9 +146,9 @@ const pageColumns = `SELECT p.page, p.objects, p.deleted, p.weight, p.modified, 
 func (r rows) Pages(only []int64) (out []engine.Page, err error) {
 	into := func(c *columns) { out = append(out, readPage(c)) }
 	if only == nil {
-		return out, r.each(pageColumns+`FROM signmap_pages p WHERE p.repository = ? ORDER BY p.page`, into, r.repository)
+		return out, r.each(pageColumns+`FROM signmap_pages p WHERE p.repository = +? ORDER BY p.page`, into, r.repository)
 	}
-	err = r.each(pageColumns+`FROM json_each(?) j CROSS JOIN signmap_pages p ON p.repository = ? AND p.page = j.value ORDER BY p.page`,
+	err = r.each(pageColumns+`FROM json_each(?) j CROSS JOIN signmap_pages p ON p.repository = +? AND p.page = j.value ORDER BY p.page`,
 		into, numbers(only), r.repository)
 	return out, err
 }
@@ -166,7 +166,7 @@ const atOnce = 4 << 20
 func (r rows) Quarantine(after int64, n int) (out []engine.Bad, err error) {
 	size := 0
 	err = r.while(`SELECT id, hash, identifier, prefix, stored, reason, page, bytes, at FROM quarantine
-		WHERE repository = ? AND id > ? ORDER BY id LIMIT ?`, func(c *columns) (bool, error) {
+		WHERE repository = +? AND id > ? ORDER BY id LIMIT ?`, func(c *columns) (bool, error) {
 		b := engine.Bad{ID: c.integer(), Hash: c.integer(), Identifier: c.text(), Prefix: c.text(), Stored: c.integer() != 0,
 			Reason: c.text(), Page: c.text(), Bytes: c.bytes(), At: c.integer()}
 		out = append(out, b)
@@ -178,7 +178,7 @@ func (r rows) Quarantine(after int64, n int) (out []engine.Bad, err error) {
 
 func (r rows) QuarantineByHash(hashes []int64) (out []engine.Bad, err error) {
 	err = r.each(`SELECT q.id, q.hash, q.identifier, q.prefix, q.stored FROM json_each(?) j
-		CROSS JOIN quarantine q ON q.repository = ? AND q.hash = j.value`, func(c *columns) {
+		CROSS JOIN quarantine q ON q.repository = +? AND q.hash = j.value`, func(c *columns) {
 		out = append(out, engine.Bad{ID: c.integer(), Hash: c.integer(), Identifier: c.text(), Prefix: c.text(), Stored: c.integer() != 0})
 	}, numbers(hashes), r.repository)
 	return out, err
@@ -187,14 +187,14 @@ func (r rows) QuarantineByHash(hashes []int64) (out []engine.Bad, err error) {
 const probeColumns = `SELECT p.hash, p.object, o.identifier, p.due, p.value `
 
 func (r rows) Probes(hashes []int64) (out []engine.Probe, err error) {
-	err = r.each(probeColumns+`FROM json_each(?) j CROSS JOIN probes p ON p.repository = ? AND p.hash = j.value
+	err = r.each(probeColumns+`FROM json_each(?) j CROSS JOIN probes p ON p.repository = +? AND p.hash = j.value
 		CROSS JOIN objects o ON o.id = p.object`, probesInto(&out), numbers(hashes), r.repository)
 	return out, err
 }
 
 func (r rows) DueProbes(before int64, n int) (out []engine.Probe, err error) {
 	err = r.each(probeColumns+`FROM probes p CROSS JOIN objects o ON o.id = p.object
-		WHERE p.repository = ? AND p.due < ? ORDER BY p.due, p.hash LIMIT ?`, probesInto(&out), r.repository, before, int64(n))
+		WHERE p.repository = +? AND p.due < ? ORDER BY p.due, p.hash LIMIT ?`, probesInto(&out), r.repository, before, int64(n))
 	return out, err
 }
 
@@ -219,7 +219,7 @@ func (r rows) Document(kind engine.Kind, name string) (value []byte, err error) 
 }
 
 func (r rows) Documents(kind engine.Kind, n int) (out []engine.Document, err error) {
-	err = r.each(`SELECT name, value FROM documents WHERE kind = ? AND repository = ? ORDER BY name DESC LIMIT ?`,
+	err = r.each(`SELECT name, value FROM documents WHERE kind = +? AND repository = +? ORDER BY name DESC LIMIT ?`,
 		func(c *columns) { out = append(out, engine.Document{Name: c.text(), Value: []byte(c.text())}) }, int64(kind), r.of(kind), int64(n))
 	return out, err
 }

@@ -26,11 +26,11 @@ func (t *tx) Head(keys []int64) (h engine.Head, found []*engine.Object, err erro
 			func(c *columns) { h.LastBlock = readBlock(c) }, t.repository)
 	}
 	if err == nil {
-		err = t.each(pageColumns+`FROM signmap_pages p WHERE p.repository = ? ORDER BY p.page DESC LIMIT 1`,
+		err = t.each(pageColumns+`FROM signmap_pages p WHERE p.repository = +? ORDER BY p.page DESC LIMIT 1`,
 			func(c *columns) { h.LastPage = readPage(c) }, t.repository)
 	}
 	if err == nil {
-		err = t.each(`SELECT d.value FROM documents d JOIN repositories r ON r.name = d.name WHERE d.kind = ? AND d.repository = 0 AND r.id = ?`,
+		err = t.each(`SELECT d.value FROM documents d JOIN repositories r ON r.name = d.name WHERE d.kind = +? AND d.repository = 0 AND r.id = +?`,
 			func(c *columns) { h.Repository = []byte(c.text()) }, int64(engine.Repository), t.repository)
 	}
 	if err == nil {

@@ -21,7 +21,7 @@ const (
 	ForRetry    Why = "retry"         // the first harvest failed
 	ForSchedule Why = "schedule"
 	ForSweep    Why = "sweep"
-	ForPause    Why = "parked"  // it asked for a pause
+	ForPause    Why = "pause"   // it asked for a pause
 	ForRefusal  Why = "refused" // it refused access, and is left alone for a while
 )
 

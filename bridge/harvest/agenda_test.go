@@ -22,7 +22,7 @@ func TestAgenda(t *testing.T) {
 	fresh := store.Repository{ID: "main", OAIURL: mapped.OAIURL}
 	forgetful := mapped
 	forgetful.Identify.DeletedRecord = oaipmh.No
-	held := func(r store.Repository, h store.Pause) store.Repository { r.Pause = h; return r }
+	paused := func(r store.Repository, h store.Pause) store.Repository { r.Pause = h; return r }
 	daily, monthly := harvest.Schedule(every(24*time.Hour)), harvest.Schedule(every(30*24*time.Hour))
 	refusal := store.Pause{At: at(-1), Until: at(23), Refused: true, Reason: "403"}
 	pause := func(hours int) store.Pause { return store.Pause{At: at(-2), Until: at(hours), Reason: "503"} }
@@ -48,18 +48,18 @@ func TestAgenda(t *testing.T) {
 		{name: "incomplete", kept: mapped, runs: []store.Run{run(store.Incomplete, 0)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
 		{name: "a remap is no harvest", kept: mapped, runs: []store.Run{run(store.Complete, -50), {Repository: "main", State: store.Complete, Started: noon, Finished: noon}}, schedule: daily, at: at(-36), why: harvest.ForSchedule},
 		{name: "run in the future", kept: mapped, runs: []store.Run{run(store.Complete, 100_000)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
-		{name: "refused", kept: held(mapped, refusal), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(23), why: harvest.ForRefusal},
-		{name: "refused at first", kept: held(fresh, refusal), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(23), why: harvest.ForRefusal},
-		{name: "due after the refusal", kept: held(mapped, store.Pause{At: at(-1), Until: at(2), Refused: true}), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
-		{name: "cut short by a pause", kept: held(mapped, pause(2)), runs: []store.Run{run(store.Incomplete, -1)}, schedule: daily, at: at(2), why: harvest.ForPause},
-		{name: "the pause is over", kept: held(mapped, pause(-1)), runs: []store.Run{run(store.Incomplete, -2)}, schedule: daily, at: noon.Add(-110 * time.Minute), why: harvest.ForRest},
-		{name: "a pause of a minute", kept: held(mapped, pause(0)), runs: []store.Run{run(store.Incomplete, 0)}, schedule: daily, at: noon.Add(10 * time.Minute), why: harvest.ForRest},
+		{name: "refused", kept: paused(mapped, refusal), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(23), why: harvest.ForRefusal},
+		{name: "refused at first", kept: paused(fresh, refusal), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(23), why: harvest.ForRefusal},
+		{name: "due after the refusal", kept: paused(mapped, store.Pause{At: at(-1), Until: at(2), Refused: true}), runs: []store.Run{run(store.Failed, -1)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
+		{name: "cut short by a pause", kept: paused(mapped, pause(2)), runs: []store.Run{run(store.Incomplete, -1)}, schedule: daily, at: at(2), why: harvest.ForPause},
+		{name: "the pause is over", kept: paused(mapped, pause(-1)), runs: []store.Run{run(store.Incomplete, -2)}, schedule: daily, at: noon.Add(-110 * time.Minute), why: harvest.ForRest},
+		{name: "a pause of a minute", kept: paused(mapped, pause(0)), runs: []store.Run{run(store.Incomplete, 0)}, schedule: daily, at: noon.Add(10 * time.Minute), why: harvest.ForRest},
 		{name: "the disk was full", kept: mapped, runs: []store.Run{{Repository: "main", Prefix: "oai_dc", State: store.Failed, Records: 100, Started: noon, Finished: noon}}, schedule: daily, at: noon.Add(10 * time.Minute), why: harvest.ForRest},
-		{name: "nothing but a sweep was cut short", kept: held(mapped, pause(-1)), runs: []store.Run{run(store.Complete, -2)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
-		{name: "refused at another address", kept: held(store.Repository{ID: "main", OAIURL: "https://old.example.edu/", MappedBy: "1"}, refusal), runs: []store.Run{run(store.Complete, -1)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
+		{name: "nothing but a sweep was cut short", kept: paused(mapped, pause(-1)), runs: []store.Run{run(store.Complete, -2)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
+		{name: "refused at another address", kept: paused(store.Repository{ID: "main", OAIURL: "https://old.example.edu/", MappedBy: "1"}, refusal), runs: []store.Run{run(store.Complete, -1)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
 		{name: "its host asked for a pause", kept: mapped, runs: []store.Run{run(store.Complete, -1)}, asked: &oaipmh.Restraint{Host: "repo.example.edu", At: noon, Until: at(48)}, schedule: daily, at: at(48), why: harvest.ForPause},
 		{name: "another host did", kept: mapped, runs: []store.Run{run(store.Complete, -1)}, asked: &oaipmh.Restraint{Host: "example.edu", At: noon, Until: at(48)}, schedule: daily, at: at(12), why: harvest.ForSchedule},
-		{name: "parked, but never due", kept: held(fresh, refusal), runs: []store.Run{run(store.Complete, -1)}, schedule: never{}},
+		{name: "refused, but never due", kept: paused(fresh, refusal), runs: []store.Run{run(store.Complete, -1)}, schedule: never{}},
 		{name: "a sweep comes first", kept: forgetful, runs: []store.Run{swept(-29 * 24), run(store.Complete, -1)}, schedule: every(1000 * 24 * time.Hour), at: monthly.Next(at(-29 * 24)), why: harvest.ForSweep},
 		{name: "a sweep without a schedule of harvests", kept: forgetful, runs: []store.Run{run(store.Complete, -1)}, schedule: never{}, at: monthly.Next(noon), why: harvest.ForSweep},
 		{name: "a sweep, though deletions are said to be kept", kept: mapped, runs: []store.Run{run(store.Complete, -1)}, schedule: never{}, at: monthly.Next(noon), why: harvest.ForSweep},
@@ -90,8 +90,8 @@ func TestAgenda(t *testing.T) {
 				if err != nil || !got.At.Equal(tt.at) || got.Why != tt.why {
 					t.Errorf("got %s %q, %v; want %s %q", got.At, got.Why, err, tt.at, tt.why)
 				}
-				if held := got.Why == harvest.ForPause || got.Why == harvest.ForRefusal; held != (got.Pause.Reason != "") {
-					t.Errorf("the hold is %+v", got.Pause)
+				if paused := got.Why == harvest.ForPause || got.Why == harvest.ForRefusal; paused != (got.Pause.Reason != "") {
+					t.Errorf("the pause is %+v", got.Pause)
 				}
 			}
 		})

@@ -112,12 +112,12 @@ func traceOf(t *testing.T, db *store.DB, r harvest.Repository, o store.Object) (
 	if err != nil {
 		t.Fatal(err)
 	}
-	held, err := db.Records(t.Context(), r.ID, o.Identifier)
+	found, err := db.Records(t.Context(), r.ID, o.Identifier)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var records []bridge.Record
-	for _, h := range held {
+	for _, h := range found {
 		if !h.Deleted {
 			records = append(records, bridge.Record{Prefix: h.Prefix, Sets: h.Sets, Metadata: h.Metadata})
 		}

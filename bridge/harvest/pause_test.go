@@ -165,8 +165,8 @@ func TestWhatAHostAsksForIsKeptAtOnce(t *testing.T) {
 func TestLift(t *testing.T) {
 	for _, fault := range []oaitest.Fault{{Kind: oaitest.Status403, Page: 2}, {Kind: oaitest.Status503, Page: 2, RetryAfter: "86400"}} {
 		s := newScene(t, records(50)...)
-		if hold, err := s.h.Lift(t.Context(), s.r); err != nil || hold.Reason != "" {
-			t.Errorf("nothing to lift: got %+v, %v", hold, err)
+		if pause, err := s.h.Lift(t.Context(), s.r); err != nil || pause.Reason != "" {
+			t.Errorf("nothing to lift: got %+v, %v", pause, err)
 		}
 		s.origin.Inject(fault)
 		s.run(harvest.Options{})
@@ -174,9 +174,9 @@ func TestLift(t *testing.T) {
 		if _, err := s.h.Survey(t.Context(), s.r); err != nil {
 			t.Fatal(err)
 		}
-		hold, err := s.h.Lift(t.Context(), s.r)
-		if err != nil || !hold.Until.Equal(start.Add(24*time.Hour)) || hold.Refused != (fault.Kind == oaitest.Status403) {
-			t.Errorf("got %+v, %v", hold, err)
+		pause, err := s.h.Lift(t.Context(), s.r)
+		if err != nil || !pause.Until.Equal(start.Add(24*time.Hour)) || pause.Refused != (fault.Kind == oaitest.Status403) {
+			t.Errorf("got %+v, %v", pause, err)
 		}
 		s.anew()
 		s.wants(s.run(harvest.Options{}), store.Complete, 50)

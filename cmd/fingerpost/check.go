@@ -182,13 +182,13 @@ func (c *checking) schedule() {
 
 // lift ends the pause of a repository that has just answered.
 func (c *checking) lift(ctx context.Context, h *harvest.Harvester, source harvest.Repository) {
-	hold, err := h.Lift(ctx, source)
+	pause, err := h.Lift(ctx, source)
 	switch {
 	case is[*store.LockedError](err): // a run asks it at this moment
 	case err != nil:
 		c.say("identify", warning, "", "whether harvests wait for it could not be seen to: %v", err)
-	case !hold.Until.IsZero():
-		c.say("identify", good, "", "it answers again, so the pause is over: %s", hold.Reason)
+	case !pause.Until.IsZero():
+		c.say("identify", good, "", "it answers again, so the pause is over: %s", pause.Reason)
 	}
 }
 

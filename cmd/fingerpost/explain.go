@@ -180,12 +180,12 @@ func mappingOf(ctx context.Context, s *session, r config.Repository, identifier 
 	if err != nil {
 		return mapping, nil, &configError{fmt.Errorf("mapping of repository %s: %w", r.ID, err)}
 	}
-	held, err := s.db.Records(ctx, r.ID, identifier)
+	stored, err := s.db.Records(ctx, r.ID, identifier)
 	if err != nil {
 		return mapping, nil, fmt.Errorf("read the records of %s: %w", identifier, err)
 	}
 	var records []bridge.Record
-	for _, h := range held {
+	for _, h := range stored {
 		if !h.Deleted {
 			records = append(records, bridge.Record{Prefix: h.Prefix, Sets: h.Sets, Metadata: h.Metadata})
 		}

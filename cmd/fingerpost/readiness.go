@@ -17,7 +17,7 @@ type readiness struct {
 	mu      sync.Mutex
 	missing map[string]string            // what there is to say about those that have not
 	when    func()                       // called once none is missing
-	held    func(id string) (why string) // what keeps a repository from being harvested now; "" if nothing does
+	waits   func(id string) (why string) // what keeps a repository from being harvested now; "" if nothing does
 	here    map[string]bool              // a harvest of this process is under way: there is more to do after its last run
 	kept    func(id string) bool         // it has been harvested, perhaps by another process
 }
@@ -25,8 +25,8 @@ type readiness struct {
 func newReadiness(ctx context.Context, s *session, when func(), next nextFunc) *readiness {
 	r := &readiness{
 		missing: map[string]string{}, here: map[string]bool{}, when: when,
-		held: func(id string) string { return held(ctx, id, next) },
-		kept: func(id string) bool { return harvested(ctx, s.db, id) },
+		waits: func(id string) string { return waits(ctx, id, next) },
+		kept:  func(id string) bool { return harvested(ctx, s.db, id) },
 	}
 	for _, c := range s.Repositories {
 		if harvested(ctx, s.db, c.ID) {
@@ -48,9 +48,9 @@ func failedOr(r store.Run) string {
 	return "was interrupted"
 }
 
-// held tells the public why a repository is not harvested now, or when the next
+// waits tells the public why a repository is not harvested now, or when the next
 // attempt is due.
-func held(ctx context.Context, id string, next nextFunc) string {
+func waits(ctx context.Context, id string, next nextFunc) string {
 	n, err := next(ctx, id, false)
 	switch {
 	case err != nil:
@@ -103,7 +103,7 @@ func (r *readiness) state() (bool, string) {
 	}
 	id := slices.Min(slices.Collect(maps.Keys(r.missing)))
 	sentence := r.missing[id]
-	if why := r.held(id); why != "" {
+	if why := r.waits(id); why != "" {
 		sentence += "; " + why
 	}
 	if others := len(r.missing) - 1; others > 0 {

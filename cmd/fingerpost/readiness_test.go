@@ -12,7 +12,7 @@ func TestReadinessTellsAFirstHarvestThatFailed(t *testing.T) {
 	wish, byHand := "", false
 	r := readiness{
 		missing: map[string]string{"main": "the first harvest of main has not begun", "other": "the first harvest of other has not begun"},
-		held:    func(string) string { return wish },
+		waits:   func(string) string { return wish },
 		kept:    func(string) bool { return byHand },
 	}
 	job := func(id string) harvest.Job { return harvest.Job{Repository: harvest.Repository{ID: id}} }
@@ -31,7 +31,7 @@ func TestReadinessTellsAFirstHarvestThatFailed(t *testing.T) {
 	says("the first harvest of main failed: see the log or `fingerpost status`")
 	wish = "it asked to be left alone until 2031-01-02T03:04:05Z"
 	says("the first harvest of main failed: see the log or `fingerpost status`; it asked to be left alone until 2031-01-02T03:04:05Z")
-	again := readiness{missing: maps.Clone(r.missing), held: r.held, kept: r.kept}
+	again := readiness{missing: maps.Clone(r.missing), waits: r.waits, kept: r.kept}
 	r.ended(job("main"), run("main", store.Incomplete), nil)
 	says("")
 	byHand = true // or another process has harvested it

@@ -156,11 +156,11 @@ func rawMetadata(ctx context.Context, s *session, identifier, prefix string) ([]
 			}
 			missing = unread(q)
 		}
-		held, err := s.db.Records(ctx, r.ID, identifier)
+		found, err := s.db.Records(ctx, r.ID, identifier)
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return nil, fmt.Errorf("read the records of %s: %w", identifier, err)
 		}
-		for _, h := range held {
+		for _, h := range found {
 			if !h.Deleted && (prefix == "" || h.Prefix == prefix) {
 				return h.Metadata, nil
 			}

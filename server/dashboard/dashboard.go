@@ -51,7 +51,7 @@ type Config struct {
 // Next is when the next run of a repository is, and why then.
 type Next struct {
 	At    time.Time // may have passed: as soon as the gateway serves. The zero time: never.
-	Why   string    // first harvest, go on, retry, schedule, sweep, parked or refused
+	Why   string    // first harvest, go on, retry, schedule, sweep, pause or refused
 	Pause string    // a sentence that says why there is no request before; "" if there may be
 }
 

@@ -69,7 +69,7 @@ var (
 	quarantinedDesc = prometheus.NewDesc("fingerpost_quarantined_records", "Records that could not be read or mapped.", perRepository, nil)
 	completeDesc    = prometheus.NewDesc("fingerpost_last_complete_run_timestamp_seconds", "When the list that has waited longest was last harvested completely; 0 if a list was not lately.", perRepository, nil)
 	nextDesc        = prometheus.NewDesc("fingerpost_next_run_timestamp_seconds", "When the next run of the repository is, by the schedule, a retry, a sweep, or at the end of a pause that it asked for; absent if never.", perRepository, nil)
-	holdDesc        = prometheus.NewDesc("fingerpost_left_alone_until_timestamp_seconds", "Until when runs are postponed because the repository asked for a pause (Retry-After) or refused access; absent if they are not.", perRepository, nil)
+	pauseDesc       = prometheus.NewDesc("fingerpost_left_alone_until_timestamp_seconds", "Until when runs are postponed because the repository asked for a pause (Retry-After) or refused access; absent if they are not.", perRepository, nil)
 	lagDesc         = prometheus.NewDesc("fingerpost_harvest_lag_seconds", "Age of the watermark of the list that is furthest behind; absent before the first complete harvest.", perRepository, nil)
 	readableDesc    = prometheus.NewDesc("fingerpost_database_readable", "1 if the database could be read for this answer.", nil, nil)
 )
@@ -89,7 +89,7 @@ func registerGauges(registry *prometheus.Registry, d *Dashboard) {
 
 // Describe implements prometheus.Collector.
 func (gauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{stateDesc, objectsDesc, deletedDesc, quarantinedDesc, completeDesc, nextDesc, holdDesc, lagDesc, readableDesc} {
+	for _, d := range []*prometheus.Desc{stateDesc, objectsDesc, deletedDesc, quarantinedDesc, completeDesc, nextDesc, pauseDesc, lagDesc, readableDesc} {
 		to <- d
 	}
 }
@@ -123,7 +123,7 @@ func (s summary) collect(to chan<- prometheus.Metric, now time.Time) {
 	if next := s.Status.NextRun; next != nil {
 		gauge(nextDesc, seconds(*next))
 		if s.Status.Pause != "" {
-			gauge(holdDesc, seconds(*next))
+			gauge(pauseDesc, seconds(*next))
 		}
 	}
 	if !s.Watermark.IsZero() {

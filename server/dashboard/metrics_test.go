@@ -77,7 +77,7 @@ func TestGauges(t *testing.T) {
 func TestGaugeOfAPause(t *testing.T) {
 	k := newDesk(t)
 	k.Dashboard.Next = func(context.Context, string, bool) (Next, error) {
-		return Next{At: noon.Add(time.Hour), Why: "parked", Pause: "it asked to be left alone"}, nil
+		return Next{At: noon.Add(time.Hour), Why: "pause", Pause: "it asked to be left alone"}, nil
 	}
 	_, body := k.ask(t, http.MethodGet, "/metrics")
 	has(t, body,

@@ -41,7 +41,7 @@ type Status struct {
 	LastRun     *time.Time `json:"last_run"`
 	NextRun     *time.Time `json:"next_run"`                  // when its next run is, of any process
 	NextWhy     string     `json:"next_run_reason,omitempty"` // as Next.Why
-	Pause       string     `json:"hold,omitempty"`            // as Next.Pause
+	Pause       string     `json:"pause,omitempty"`           // as Next.Pause
 	Remark      string     `json:"remark,omitempty"`          // what is doubtful about its lists although they are complete
 	Complete    *time.Time `json:"last_complete,omitempty"`   // unless that is the state: since when every list has been complete once
 	Overdue     *time.Time `json:"overdue_since,omitempty"`   // when a run was due that has not begun
@@ -94,7 +94,7 @@ func (s Status) Because() string {
 		return "to go on where it was stopped"
 	case "retry":
 		return "retry of the first harvest"
-	case "parked":
+	case "pause":
 		return "paused until then, asked by the repository (Retry-After)"
 	case "refused":
 		return "access refused, left alone until then"

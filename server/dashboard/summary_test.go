@@ -160,7 +160,7 @@ func TestAPauseIsSeen(t *testing.T) {
 	k := newDesk(t)
 	until := noon.Add(10 * time.Minute)
 	k.Dashboard.Config.Next = func(context.Context, string, bool) (Next, error) {
-		return Next{At: until, Why: "parked", Pause: "repo.example.org asked by Retry-After to be left alone"}, nil
+		return Next{At: until, Why: "pause", Pause: "repo.example.org asked by Retry-After to be left alone"}, nil
 	}
 	k.held = true
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})

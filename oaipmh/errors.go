@@ -173,7 +173,7 @@ type ParkedError struct {
 }
 
 func (e *ParkedError) Error() string {
-	return fmt.Sprintf("%s asked for a pause until %s (Retry-After)", e.Host, e.Until.UTC().Format(time.RFC3339))
+	return fmt.Sprintf("%s asked with Retry-After for a pause until %s", e.Host, e.Until.Local().Format("Mon 2 Jan 2006 15:04 MST"))
 }
 
 // LoopError is a list without an end: a resumptionToken came again, or too many

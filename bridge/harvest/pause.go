@@ -110,7 +110,7 @@ func (h *Harvester) wait(ctx context.Context, repository string, until time.Time
 		return sleep()
 	}
 	if h.Log != nil {
-		h.Log.Warn("harvest: paused, asked by the repository (Retry-After)", "repository", repository, "until", until)
+		h.Log.Warn("harvest: paused, asked by the repository with Retry-After", "repository", repository, "until", until)
 	}
 	if h.Paused != nil {
 		h.Paused(repository, until)

@@ -29,7 +29,7 @@ func (s *scene) heldBack(until time.Time) {
 	before, _ := s.db.Runs(s.Context(), s.r.ID, 100)
 	runs, err := s.h.Run(s.Context(), s.r, harvest.Options{})
 	var paused *harvest.PauseError
-	if !errors.As(err, &paused) || !paused.Until.Equal(until) || !strings.Contains(err.Error(), until.Format(time.RFC3339)) {
+	if !errors.As(err, &paused) || !paused.Until.Equal(until) || !strings.Contains(err.Error(), "for a pause until "+until.Local().Format("Mon 2 Jan 2006 15:04 MST")) {
 		s.Errorf("got error %v, want a *PauseError until %s", err, until)
 	}
 	if n := len(s.origin.Requests()); n > 0 {

@@ -85,7 +85,7 @@ func pausedUntil(until time.Time) string {
 	if time.Until(until) > 12*time.Hour {
 		layout = "Mon 2 Jan 2006 15:04"
 	}
-	return "paused until " + until.Local().Format(layout) + ", asked by the repository (Retry-After)"
+	return "paused until " + until.Local().Format(layout) + ", asked by the repository with Retry-After"
 }
 
 func (p *progress) add(key string, b *bar) *mpb.Bar {

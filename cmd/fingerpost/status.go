@@ -94,6 +94,10 @@ func remarks(s dashboard.Status, served bool) (out []string) {
 		}
 	}
 	state := store.State(s.State)
+	waits := s.State == "paused" // its run goes on by itself
+	if waits {
+		s.Reason = "paused until " + when(s.NextRun, "") + ", asked by the repository with Retry-After"
+	}
 	if len(s.Lists) > 0 && s.Reason != "" && s.List != "" && state != store.Running {
 		s.Reason = s.List + ": " + s.Reason
 	}
@@ -104,7 +108,6 @@ func remarks(s dashboard.Status, served bool) (out []string) {
 	add(s.Remark != "", "doubtful: "+s.Remark)
 	add(state == store.Complete && s.Objects == 0, "no object is published")
 	wrong := state == store.Failed || state == store.Incomplete || state == store.Interrupted
-	waits := s.State == "paused" // its run goes on by itself
 	add(s.Pause != "" && !waits && !strings.Contains(s.Reason, s.Pause), s.Pause)
 	refused := s.NextWhy == string(harvest.ForRefusal)
 	add(s.Pause != "" && !refused && !waits, "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")

@@ -21,7 +21,7 @@ func TestRemarks(t *testing.T) {
 		return s
 	}
 	noon := at.Format("Mon 2 Jan 2006 15:04 MST")
-	const asked = "repo.example.edu asked for a pause until 2031-01-03T00:00:00Z (Retry-After)"
+	const asked = "repo.example.edu asked with Retry-After for a pause until Fri 3 Jan 2031 00:00 UTC"
 	nobody := "nobody asks before " + noon + ", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait"
 	for _, tt := range []struct {
 		name string
@@ -38,6 +38,9 @@ func TestRemarks(t *testing.T) {
 		{"paused", was("incomplete", func(s *dashboard.Status) { s.Reason, s.Pause, s.NextRun, s.Complete = asked, asked, &at, &at }),
 			[]string{asked, nobody, "all of it was last harvested completely at " + noon}},
 		{"its host is paused", was("complete", func(s *dashboard.Status) { s.Pause, s.NextRun = asked, &at }), []string{asked, nobody}},
+		{"a run waits", was("paused", func(s *dashboard.Status) {
+			s.Reason, s.Pause, s.NextRun = "paused until 2 Jan 2031 11:00 UTC, asked by the repository with Retry-After", asked, &at
+		}), []string{"paused until " + noon + ", asked by the repository with Retry-After"}},
 		{"failed, and nobody tries again", was("failed", func(s *dashboard.Status) { s.Reason, s.Complete, s.Overdue = "no route to host", &at, &at }),
 			[]string{"no route to host", "all of it was last harvested completely at " + noon, "overdue: a run should have begun at " + noon + "; is `fingerpost serve` running?"}},
 	} {
@@ -62,7 +65,7 @@ func TestRemarks(t *testing.T) {
 		{dashboard.Status{NextRun: &at, NextWhy: "schedule"}, false, noon + " (on schedule)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "sweep"}, false, noon + " (sweep)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "retry"}, false, noon + " (retry of the first harvest)"},
-		{dashboard.Status{NextRun: &at, NextWhy: "pause"}, false, noon + " (paused until then, asked by the repository (Retry-After))"},
+		{dashboard.Status{NextRun: &at, NextWhy: "pause"}, false, noon + " (paused until then, asked by the repository with Retry-After)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "refused"}, false, noon + " (access refused, left alone until then)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "first harvest", Due: true}, false, "as soon as `fingerpost serve` runs (first harvest)"},
 		{dashboard.Status{NextRun: &at, NextWhy: "go on", Due: true}, false, "as soon as `fingerpost serve` runs (to go on where it was stopped)"},

@@ -95,7 +95,7 @@ func (s Status) Because() string {
 	case "retry":
 		return "retry of the first harvest"
 	case "pause":
-		return "paused until then, asked by the repository (Retry-After)"
+		return "paused until then, asked by the repository with Retry-After"
 	case "refused":
 		return "access refused, left alone until then"
 	}
@@ -187,7 +187,7 @@ func (d *Dashboard) summary(ctx context.Context, r Repository) (summary, error) 
 	}
 	if s.Worst.State == store.Running && s.Status.Pause != "" {
 		s.Status.State = paused
-		s.Status.Reason = fmt.Sprintf("paused until %s, asked by the repository (Retry-After)", when(*s.Status.NextRun))
+		s.Status.Reason = fmt.Sprintf("paused until %s, asked by the repository with Retry-After", when(*s.Status.NextRun))
 	} else if s.Worst.State == store.Running {
 		s.Status.Reason = fmt.Sprintf("reading %s: %s records so far", listName(s.Newest), number(s.Newest.Records))
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -110,6 +111,15 @@ func TestDocumentsAreLinked(t *testing.T) {
 				break
 			}
 		}
+	}
+	for _, document := range []string{"schema.jsonld", "cdif.jsonld", "citation.bib"} {
+		_, header, _ := g.ask(t, "GET", "/links?uri="+url.QueryEscape(folder+document), nil)
+		if !strings.Contains(header.Get("Link"), `rel="describes"`) {
+			t.Errorf("the links of %s are %q", document, header.Get("Link"))
+		}
+	}
+	if _, header, _ := g.ask(t, "GET", "/links?uri="+url.QueryEscape(folder+"none.jsonld"), nil); header.Get("Link") != "" {
+		t.Errorf("a document that is not there has the links %q", header.Get("Link"))
 	}
 }
 

@@ -158,8 +158,8 @@ type found struct {
 }
 
 func (s *search) find(ctx context.Context, uri string) (found, error) {
-	if id, key, prefix, ok := s.urls.readMetadata(uri); ok {
-		return s.findCopy(ctx, s.now.byID[id], key, prefix)
+	if id, key, published, ok := s.urls.readDocument(uri); ok {
+		return s.findDocument(ctx, s.now.byID[id], key, published)
 	}
 	for form, owners := range s.now.forms(uri) {
 		f, err := s.findForm(ctx, form, owners)
@@ -215,15 +215,16 @@ func (s *search) findRecord(ctx context.Context, uri string, owners []string) (f
 	return found{}, store.ErrNotFound
 }
 
-func (s *search) findCopy(ctx context.Context, repo *repository, key, prefix string) (found, error) {
+// findDocument finds the object of a metadata document of ours.
+func (s *search) findDocument(ctx context.Context, repo *repository, key, uri string) (found, error) {
 	if repo == nil {
 		return found{}, store.ErrNotFound
 	}
 	o, err := s.object(ctx, repo, key)
-	if err == nil && !slices.Contains(o.Prefixes, prefix) {
+	if err == nil && len(repo.signpostFrom(uri, o)) == 0 {
 		err = store.ErrNotFound
 	}
-	return found{repo, o, s.urls.metadata(repo.ID, key, prefix)}, err
+	return found{repo, o, uri}, err
 }
 
 func (s *search) object(ctx context.Context, repo *repository, key string) (store.Object, error) {

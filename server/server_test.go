@@ -429,13 +429,15 @@ func TestPreferred(t *testing.T) {
 // Only one file knows the router: it can be replaced there.
 func TestURLsAreRead(t *testing.T) {
 	u := newURLs(&url.URL{Scheme: "https", Host: "links.example.org", Path: "/fp/"})
-	repo, key, prefix, ok := u.readMetadata(u.metadata("main", articleKey, "oai_dc!(x)"))
-	if !ok || repo != "main" || key != articleKey || prefix != "oai_dc!(x)" {
-		t.Errorf("got %q %q %q %v", repo, key, prefix, ok)
+	for _, own := range []string{u.metadata("main", articleKey, "oai_dc!(x)"), u.document("main", articleKey, "schema.jsonld")} {
+		repo, key, published, ok := u.readDocument(own)
+		if !ok || repo != "main" || key != articleKey || published != own {
+			t.Errorf("%q is read as %q %q %q %v", own, repo, key, published, ok)
+		}
 	}
-	for _, uri := range []string{"", "https://links.example.org/main/" + articleKey + "/metadata/x.xml", u.base, u.base + "/a/b/metadata/c", u.base + "/a/b/c/d.xml", u.base + "/a/b/metadata/%.xml"} {
-		if _, _, _, ok := u.readMetadata(uri); ok {
-			t.Errorf("%q was read as a metadata URL", uri)
+	for _, uri := range []string{"", "https://links.example.org/main/" + articleKey + "/metadata/x.xml", u.base, u.base + "/a/b/c/d.xml", u.base + "/a/b/metadata/%.xml"} {
+		if _, _, _, ok := u.readDocument(uri); ok {
+			t.Errorf("%q was read as a document", uri)
 		}
 	}
 }

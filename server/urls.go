@@ -60,8 +60,9 @@ func (u urls) document(repo, key, name string) string {
 	return u.base + "/" + url.PathEscape(repo) + "/" + key + "/metadata/" + name
 }
 
-// readMetadata takes a URL apart that metadata has made.
-func (u urls) readMetadata(uri string) (repo, key, prefix string, ok bool) {
+// readDocument takes a URL apart that metadata or document has made, and returns
+// it as it is published.
+func (u urls) readDocument(uri string) (repo, key, published string, ok bool) {
 	path, ok := strings.CutPrefix(uri, u.base+"/")
 	if !ok {
 		return "", "", "", false
@@ -70,8 +71,7 @@ func (u urls) readMetadata(uri string) (repo, key, prefix string, ok bool) {
 	if len(part) != 4 || part[2] != "metadata" {
 		return "", "", "", false
 	}
-	file, ok := strings.CutSuffix(part[3], ".xml")
 	repo, err := url.PathUnescape(part[0])
-	prefix, err2 := url.PathUnescape(file)
-	return repo, part[1], prefix, ok && err == nil && err2 == nil
+	file, err2 := url.PathUnescape(part[3])
+	return repo, part[1], u.document(repo, part[1], url.PathEscape(file)), err == nil && err2 == nil
 }

@@ -28,11 +28,15 @@ func Check(l Link) error {
 	if l.Profile == "" {
 		return nil
 	}
-	if err := isFixed(l.Profile, URI); err != nil {
+	if err := isFixed(l.Profile, URI); err != nil && !IsWordProfile(l.Profile) {
 		return fmt.Errorf("profile: %w", err)
 	}
 	return nil
 }
+
+// IsWordProfile reports whether a profile is the one that is prescribed as a
+// word, where FAIR Signposting has a URI. CDIF, Metadata Publication.
+func IsWordProfile(profile string) bool { return profile == "CDIF1.0" }
 
 // isFixed reports whether normal leaves value as it is.
 func isFixed(value string, normal func(string) (string, error)) error {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
@@ -332,9 +333,9 @@ func sorted(s linkset.LinkSet) linkset.LinkSet {
 	})
 }
 
-// metadataStandsAlone checks the documents that describe an object: our copies
-// are XML and have the media type that their link declares; both they and the
-// repository's own answers lead to the object.
+// metadataStandsAlone checks the documents that describe an object: ours have
+// the media type that their link declares, those in XML stand alone, and those in
+// JSON can be read; all of them and the repository's own answers lead to the object.
 func (p *publication) metadataStandsAlone(t *testing.T, o store.Object, links linkset.LinkSet) {
 	t.Helper()
 	page, err := linkset.Anchor(o.LandingPage.URL)
@@ -350,8 +351,15 @@ func (p *publication) metadataStandsAlone(t *testing.T, o store.Object, links li
 		if mediaType != l.Type {
 			t.Errorf("%s is %s, its link says %s", l.Href, mediaType, l.Type)
 		}
-		if err := standsAlone(body); err != nil && !(p.unbound && errors.Is(err, errUnbound)) {
-			t.Errorf("%s: %v:\n%s", l.Href, err, body)
+		switch {
+		case strings.HasSuffix(mediaType, "json"):
+			if !json.Valid(body) {
+				t.Errorf("%s is no JSON:\n%s", l.Href, body)
+			}
+		case strings.HasSuffix(mediaType, "xml"):
+			if err := standsAlone(body); err != nil && !(p.unbound && errors.Is(err, errUnbound)) {
+				t.Errorf("%s: %v:\n%s", l.Href, err, body)
+			}
 		}
 	}
 }

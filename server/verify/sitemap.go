@@ -226,7 +226,7 @@ func (e *entry) link(t xml.StartElement) {
 		e.complain("the href %q of an rs:ln element is not an absolute URI", outbound.Printable(l.Href, 200))
 	case l.Type != "" && !isMediaType(l.Type):
 		e.complain("the type %q of an rs:ln element is not a bare media type", outbound.Printable(l.Type, 200))
-	case slices.ContainsFunc(strings.Fields(l.Profile), func(p string) bool { return !isURI(p) }):
+	case slices.ContainsFunc(strings.Fields(l.Profile), func(p string) bool { return !isURI(p) && !linkset.IsWordProfile(p) }):
 		e.complain("the profile %q of an rs:ln element is not an absolute URI", outbound.Printable(l.Profile, 200))
 	}
 	if len(e.links) < linkset.MaxLinks {

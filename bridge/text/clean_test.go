@@ -17,6 +17,14 @@ func TestClean(t *testing.T) {
 		"https://dc.example.edu/viewcontent.cgi?article=1003&#38;context=oceans":     "https://dc.example.edu/viewcontent.cgi?article=1003&context=oceans",
 		"https://a.example.edu/?a=1&copy=2":                                          "https://a.example.edu/?a=1&copy=2",
 		`BSD 3-Clause "New"`:                                                         `BSD 3-Clause "New"`,
+		"[a]":                                                                        "[a]",
+		"a]":                                                                         "a",
+		"<a>>":                                                                       "<a>",
+		"{a}":                                                                        "{a}",
+		"a}":                                                                         "a",
+		"a  b":                                                                       "a b",
+		"a b\x00":                                                                    "a b\x00",
+		"\u00e4 a\u00e4":                                                             "\u00e4 a\u00e4",
 		"\ufeffhttps://a.example.edu/\u200b":                                         "https://a.example.edu/",
 	} {
 		if got := Clean(value); got != want {
@@ -35,4 +43,20 @@ func FuzzClean(f *testing.F) {
 			t.Errorf("Clean(%q) = %q is longer", value, got)
 		}
 	})
+}
+
+func TestBare(t *testing.T) {
+	for value, want := range map[string]string{
+		"<https://a.example.edu/>": "https://a.example.edu/",
+		`("a")`:                    "a",
+		"[a](b)":                   "[a](b)",
+		"(a) b":                    "(a) b",
+		"(a":                       "a",
+		"(DE-588)118540238":        "(DE-588)118540238",
+		"":                         "",
+	} {
+		if got := Bare(value); got != want {
+			t.Errorf("Bare(%q) = %q, want %q", value, got, want)
+		}
+	}
 }

@@ -118,8 +118,7 @@ func replaced(there []engine.Bad, objects []Object, stored, again map[badKey]boo
 		mapped[clean(objects[i].Identifier)] = true
 	}
 	for _, e := range there {
-		good := stored[keyOf(e)] || e.Stored && mapped[e.Identifier]
-		if again[keyOf(e)] || good && e.Identifier != "" {
+		if again[keyOf(e)] || stored[keyOf(e)] || e.Stored && mapped[e.Identifier] {
 			ids = append(ids, e.ID)
 		}
 	}

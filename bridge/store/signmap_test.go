@@ -83,14 +83,15 @@ func TestSignmapPagesByNumber(t *testing.T) {
 		{"an object that was never live has no place", []store.Object{deleted("f"), deleted("g")}, "1: a b c\n2: d e"},
 		{"and gets one once it is live", []store.Object{sized("g", 1), sized("h", 1)}, "1: a b c\n2: d e g\n3: h"},
 		{"a page may become empty", []store.Object{deleted("a"), deleted("b"), deleted("c")}, "1:\n2: d e g\n3: h"},
+		{"the place of a deleted object stays free on the last page, too", []store.Object{sized("i", 1), sized("j", 1), deleted("j"), sized("k", 1)}, "1:\n2: d e g\n3: h i\n4: k"},
 	} {
 		save(t, db, store.Batch{Objects: step.objects})
 		if got := layout(t, db); got != step.want {
 			t.Errorf("%s: got\n%s\nwant\n%s", step.name, got, step.want)
 		}
 	}
-	if c, err := db.Counts(t.Context(), "main"); err != nil || c != (store.Counts{Objects: 4, Deleted: 4}) {
-		t.Errorf("got counts %+v and error %v, want 4 and 4 deleted", c, err)
+	if c, err := db.Counts(t.Context(), "main"); err != nil || c != (store.Counts{Objects: 6, Deleted: 5}) {
+		t.Errorf("got counts %+v and error %v, want 6 and 5 deleted", c, err)
 	}
 }
 

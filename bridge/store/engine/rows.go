@@ -44,8 +44,8 @@ type Order uint8
 
 // The orders of a Span.
 const (
-	ByID       Order = iota // of any state, but Live on a Page
-	ByModified              // that are not Unmapped
+	ByID Order = iota
+	ByModified
 )
 
 // Span says which objects are read: up to Limit of those behind After, in
@@ -53,7 +53,7 @@ const (
 type Span struct {
 	Order Order
 	After int64
-	Page  int64 // of the Signmap; 0 for any
+	Page  int64 // of the Signmap, whose live objects are read; 0 for any
 	Limit int
 }
 

@@ -89,7 +89,7 @@ func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, err
 			r.repository, s.Page, s.After, int64(s.Limit))
 	case s.Order == engine.ByModified:
 		return r.objects(columns, `FROM objects o WHERE o.repository = +? AND o.modified > ? ORDER BY o.modified LIMIT ?`,
-			r.repository, max(s.After, 0), int64(s.Limit))
+			r.repository, s.After, int64(s.Limit))
 	}
 	return r.objects(columns, `FROM objects o WHERE o.repository = +? AND o.id > ? ORDER BY o.id LIMIT ?`, r.repository, s.After, int64(s.Limit))
 }

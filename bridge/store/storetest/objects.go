@@ -136,12 +136,13 @@ var objectTests = []test{
 			"another datestamp":     with(object("oai:x:1"), func(o *store.Object) { o.LastMod = day(20) }),
 			"sets in another order": with(object("oai:x:1"), func(o *store.Object) { o.Sets = []string{"b", "a", "b"} }),
 		} {
-			equal(t, name+": as told by Save", saveObjects(t, s, again)[0].Modified, want.Modified)
+			saved := saveObjects(t, s, again)[0]
+			equal(t, name+": modified as told by Save", saved.Modified, want.Modified)
+			equal(t, name+": lastmod as told by Save", saved.LastMod, want.LastMod)
 			equal(t, name, must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1")), want)
 		}
 	}},
 	{"every change of an object moves modified and lastmod", func(t *testing.T, s *store.DB) {
-		was := saveObjects(t, s, object("oai:x:1"))[0]
 		for name, change := range map[string]func(o *store.Object){
 			"landing page": func(o *store.Object) { o.LandingPage.URL += "?x" },
 			"cite-as":      func(o *store.Object) { o.CiteAs = "" },
@@ -151,6 +152,7 @@ var objectTests = []test{
 			"deletion":     func(o *store.Object) { o.Deleted = true },
 		} {
 			o := object("oai:x:1")
+			was := saveObjects(t, s, o)[0]
 			change(&o)
 			o.LastMod = was.LastMod.AddDate(0, 0, 1)
 			is := saveObjects(t, s, o)[0]
@@ -158,7 +160,6 @@ var objectTests = []test{
 				t.Errorf("%s: got modified %d after %d", name, is.Modified, was.Modified)
 			}
 			equal(t, name+": lastmod", is.LastMod, o.LastMod)
-			was = is
 		}
 	}},
 	{"a deleted object keeps what it was, and may come back", func(t *testing.T, s *store.DB) {

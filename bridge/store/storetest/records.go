@@ -66,6 +66,12 @@ var recordTests = []test{
 			equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{r})
 		}
 	}},
+	{"metadata that comes after its hash is stored", func(t *testing.T, s *store.DB) {
+		want := record("oai:x:1", "oai_dc", "")
+		save(t, s, store.Batch{Records: []store.Record{with(want, func(r *store.Record) { r.Metadata = nil })}})
+		save(t, s, store.Batch{Records: []store.Record{want}})
+		equal(t, "records", must[[]store.Record](t)(s.Records(t.Context(), repo, "oai:x:1")), []store.Record{want})
+	}},
 	{"metadata of any size and any bytes comes back", func(t *testing.T, s *store.DB) {
 		random := rand.New(rand.NewPCG(1, 2))
 		var want []store.Record
@@ -176,5 +182,17 @@ var recordTests = []test{
 		got := must[[]string](t)(s.Sample(t.Context(), repo, 300))
 		equal(t, "size of a larger one", len(got), 300)
 		equal(t, "each once", len(slices.Compact(slices.Clone(got))), 300)
+	}},
+	{"a sample looks past deleted records", func(t *testing.T, s *store.DB) {
+		var b store.Batch
+		for i := range 400 {
+			r := record(fmt.Sprintf("oai:x:%03d", i), "oai_dc", "")
+			if i%100 == 0 {
+				r = tombstone(r.Identifier, "oai_dc")
+			}
+			b.Records = append(b.Records, r)
+		}
+		save(t, s, b)
+		equal(t, "size", len(must[[]string](t)(s.Sample(t.Context(), repo, 4))), 4)
 	}},
 }

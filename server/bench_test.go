@@ -85,6 +85,30 @@ func BenchmarkLookupCold(b *testing.B) {
 	benchRequests(b, g.Server, nil, lookupOf(articlePage))
 }
 
+// What a thousand repositories cost each second in which nothing changes.
+func BenchmarkManyRepositoriesUnchanged(b *testing.B) {
+	g := newGateway(b, func(c *Config, _ *[]store.Option) {
+		for i := range 1000 {
+			c.Repositories = append(c.Repositories, Repository{ID: fmt.Sprint("r", i), OAIURL: oaiURL})
+		}
+	})
+	for i := range 1000 {
+		id := fmt.Sprint("r", i)
+		if err := g.db.SaveRepository(b.Context(), store.Repository{ID: id, Formats: formats}); err != nil {
+			b.Fatal(err)
+		}
+		if err := g.db.Save(b.Context(), id, store.Batch{Objects: []store.Object{{Identifier: id, Object: numbered(i)}}}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for b.Loop() {
+		g.clock.pass()
+		if _, err := g.repositories.current(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
 func BenchmarkLookupUnknown(b *testing.B) {
 	g := newGateway(b, nil)
 	g.Now = time.Now

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -44,6 +45,7 @@ type repositories struct {
 
 	mu     sync.Mutex // locked while the store is asked
 	closed bool
+	clocks map[string]store.Clock // of the state in last
 }
 
 // published is the state of all repositories at one moment.
@@ -132,14 +134,17 @@ func (r *repositories) ask() (any, error) {
 
 // compare returns last if nothing has changed.
 func (r *repositories) compare(ctx context.Context, last *published) (*published, error) {
+	clocks, err := r.store.Clocks(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read what changed: %w", err)
+	}
+	if last != nil && maps.Equal(clocks, r.clocks) {
+		return last, nil
+	}
 	next := &published{byID: map[string]*repository{}}
 	changed := changes{all: last == nil, names: map[name]bool{}}
 	for _, configured := range r.Repositories {
-		var before *repository
-		if last != nil {
-			before = last.byID[configured.ID]
-		}
-		repo, err := r.read(ctx, configured, before, &changed)
+		repo, err := r.renewed(ctx, last, configured, clocks[configured.ID], &changed)
 		if err != nil {
 			return nil, err
 		}
@@ -147,6 +152,7 @@ func (r *repositories) compare(ctx context.Context, last *published) (*published
 		next.order = append(next.order, repo)
 		next.ids = append(next.ids, repo.ID)
 	}
+	r.clocks = clocks
 	if !changed.all && changed.objects == 0 {
 		return last, nil
 	}
@@ -175,9 +181,23 @@ type changes struct {
 	all     bool          // anything may have changed: the names are not all there
 }
 
+// renewed returns the state of one repository, which is the last one if its
+// clock is, and adds what has changed.
+func (r *repositories) renewed(ctx context.Context, last *published, configured Repository, clock store.Clock, changed *changes) (*repository, error) {
+	if last == nil {
+		return r.read(ctx, configured, nil, clock, changed)
+	}
+	before := last.byID[configured.ID]
+	if clock == r.clocks[configured.ID] {
+		same := *before // which is in use; this one gets another version
+		return &same, nil
+	}
+	return r.read(ctx, configured, before, clock, changed)
+}
+
 // read reads the state of one repository, and adds what has changed since
 // before, which is nil if nothing was read yet.
-func (r *repositories) read(ctx context.Context, configured Repository, before *repository, changed *changes) (*repository, error) {
+func (r *repositories) read(ctx context.Context, configured Repository, before *repository, clock store.Clock, changed *changes) (*repository, error) {
 	saved, err := r.store.Repository(ctx, configured.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) { // before its first harvest there is none
 		return nil, fmt.Errorf("read repository %s: %w", configured.ID, err)
@@ -185,13 +205,12 @@ func (r *repositories) read(ctx context.Context, configured Repository, before *
 	repo := newRepository(configured, saved, r.urls, r.Version)
 	if before != nil && before.settings == repo.settings {
 		repo.since = before.since
-		repo.modified, err = r.readChanges(ctx, before, changed)
+		if repo.modified, err = r.readChanges(ctx, before, clock, changed); err != nil {
+			return nil, fmt.Errorf("read what changed in repository %s: %w", repo.ID, err)
+		}
 	} else {
 		repo.since, changed.all = r.inForceSince(repo), true
-		repo.modified, err = r.store.Modified(ctx, repo.ID)
-	}
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, fmt.Errorf("read what changed in repository %s: %w", repo.ID, err)
+		repo.modified = clock.Modified
 	}
 	if before != nil && before.modified == repo.modified {
 		repo.pageHost = before.pageHost
@@ -204,7 +223,7 @@ func (r *repositories) read(ctx context.Context, configured Repository, before *
 
 // readChanges returns when a repository was last modified, and adds what has
 // changed in it.
-func (r *repositories) readChanges(ctx context.Context, before *repository, changed *changes) (modified int64, err error) {
+func (r *repositories) readChanges(ctx context.Context, before *repository, clock store.Clock, changed *changes) (modified int64, err error) {
 	modified = before.modified
 	for o, err := range r.store.Changed(ctx, before.ID, modified) {
 		if err != nil {
@@ -217,7 +236,7 @@ func (r *repositories) readChanges(ctx context.Context, before *repository, chan
 		}
 		if changed.objects > r.mostChanges || len(changed.names) > r.mostNames {
 			changed.all = true
-			return r.store.Modified(ctx, before.ID)
+			return max(modified, clock.Modified), nil
 		}
 	}
 	return modified, nil

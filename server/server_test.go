@@ -244,6 +244,10 @@ func (f failing) answer(ctx context.Context) error {
 	return errBroken
 }
 
+func (f failing) Clocks(ctx context.Context) (map[string]store.Clock, error) {
+	return nil, f.answer(ctx)
+}
+
 func (f failing) Repository(ctx context.Context, _ string) (store.Repository, error) {
 	return store.Repository{}, f.answer(ctx)
 }
@@ -290,6 +294,28 @@ func TestSlashesInAQuery(t *testing.T) {
 	}
 	if links, ok := g.Links(t.Context(), "https://repo.example.org/v%2Fid=doi:10.5072/a"); ok {
 		t.Errorf("in a path they divide; got %v", links)
+	}
+}
+
+// onlyClocks is a store that answers when repositories changed, and nothing else.
+type onlyClocks struct {
+	Store
+	clocks func(context.Context) (map[string]store.Clock, error)
+}
+
+func (s onlyClocks) Clocks(ctx context.Context) (map[string]store.Clock, error) { return s.clocks(ctx) }
+
+// What did not change costs one question for all repositories.
+func TestUnchangedRepositoriesAreNotRead(t *testing.T) {
+	g := newGateway(t, nil)
+	before, err := g.repositories.current(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.use(onlyClocks{clocks: g.db.Clocks})
+	g.clock.pass()
+	if now, err := g.repositories.current(t.Context()); err != nil || now != before {
+		t.Errorf("got another state (%v), or error %v", now != before, err)
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 type Store interface {
 	Repository(ctx context.Context, id string) (store.Repository, error)
 	Counts(ctx context.Context, repository string) (store.Counts, error)
-	// Modified is the newest Object.Modified of a repository; 0 if it is empty.
-	Modified(ctx context.Context, repository string) (int64, error)
+	// Clocks says by ID when repositories changed.
+	Clocks(ctx context.Context) (map[string]store.Clock, error)
 	// Changed yields the objects with a newer Modified, in ascending order of it.
 	Changed(ctx context.Context, repository string, modified int64) iter.Seq2[store.Object, error]
 

@@ -106,6 +106,27 @@ func (s repositories) Modified(ctx context.Context, repository string) (modified
 	return modified, wrap(err, "read when %s was modified", repository)
 }
 
+// Clock says when a repository changed. The zero Clock is that of a repository
+// of which nothing is stored.
+type Clock struct {
+	Modified int64 // the newest Object.Modified; 0 if there is none
+	Version  int64 // how often SaveRepository saved it
+}
+
+// Clocks returns those of all repositories, by ID: whoever has read a
+// repository need not read it again while its Clock stays.
+func (s repositories) Clocks(ctx context.Context) (out map[string]Clock, err error) {
+	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
+		all, err := rows.Clocks()
+		out = make(map[string]Clock, len(all))
+		for _, c := range all {
+			out[c.Repository] = Clock{c.Modified, c.Version}
+		}
+		return err
+	})
+	return out, wrap(err, "read when the repositories were modified")
+}
+
 // wrap says what was done when an error occurred.
 func wrap(err error, format string, args ...any) error {
 	if err == nil {

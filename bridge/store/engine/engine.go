@@ -41,6 +41,8 @@ type Rows interface {
 	Totals() (Totals, error)
 	// Clock is the newest Object.Modified.
 	Clock() (int64, error)
+	// Clocks returns those of all repositories with a name, in no order.
+	Clocks() ([]Clock, error)
 
 	// ByKey returns the objects with these keys, in no order.
 	ByKey(keys []int64, columns Columns) ([]*Object, error)
@@ -108,6 +110,6 @@ type Tx interface {
 	DropUnread(prefix string, before int64) (int, error)
 	// PutProbes adds or replaces rows, by Hash.
 	PutProbes(probes []Probe) error
-	// PutDocument adds or replaces one.
+	// PutDocument adds or replaces one, and counts its versions.
 	PutDocument(kind Kind, d Document) error
 }

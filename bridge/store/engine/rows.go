@@ -139,6 +139,13 @@ type Document struct {
 	Value []byte
 }
 
+// Clock says when a repository changed.
+type Clock struct {
+	Repository string
+	Modified   int64 // the newest Object.Modified; 0 if there is none
+	Version    int64 // how often its document was put; 0 if there is none
+}
+
 // Totals are figures of a repository.
 type Totals struct {
 	Objects, Deleted, Quarantined int64

@@ -16,6 +16,7 @@ CREATE TABLE documents (
   repository INTEGER NOT NULL,
   name       TEXT NOT NULL,
   value      TEXT NOT NULL,
+  version    INTEGER NOT NULL, -- counts from 1
   PRIMARY KEY (kind, repository, name)
 ) STRICT, WITHOUT ROWID;
 

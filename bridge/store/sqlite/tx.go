@@ -162,7 +162,8 @@ func (t *tx) PutProbes(probes []engine.Probe) error {
 }
 
 func (t *tx) PutDocument(kind engine.Kind, d engine.Document) error {
-	_, err := t.exec(`INSERT OR REPLACE INTO documents (kind, repository, name, value) VALUES (?, ?, ?, ?)`,
+	_, err := t.exec(`INSERT INTO documents (kind, repository, name, value, version) VALUES (?, ?, ?, ?, 1)
+		ON CONFLICT DO UPDATE SET value = excluded.value, version = version + 1`,
 		int64(kind), t.of(kind), d.Name, string(d.Value))
 	return err
 }

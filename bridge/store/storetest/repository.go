@@ -51,6 +51,29 @@ var repositoryTests = []test{
 		saveIn(t, s, "never saved", full("x", 1))
 		equal(t, "all", must[[]store.Repository](t)(s.Repositories(t.Context())), want)
 	}},
+	{"a clock moves when its repository or an object changes, and only then", func(t *testing.T, s *store.DB) {
+		clocks := func() map[string]store.Clock { return must[map[string]store.Clock](t)(s.Clocks(t.Context())) }
+		equal(t, "none", clocks(), map[string]store.Clock{})
+		saveIn(t, s, "a", store.Batch{Objects: objects(3)})
+		saveIn(t, s, "b", store.Batch{Objects: objects(2)})
+		before := clocks()
+		for _, id := range []string{"a", "b", "nobody"} {
+			equal(t, "modified "+id, before[id].Modified, must[int64](t)(s.Modified(t.Context(), id)))
+		}
+		saveIn(t, s, "a", store.Batch{Objects: objects(3), Checkpoint: store.Checkpoint{Repository: "a", Prefix: "oai_dc"}})
+		equal(t, "unchanged", clocks(), before)
+		saveIn(t, s, "a", store.Batch{Objects: []store.Object{gone("oai:x:1")}})
+		equal(t, "an object moves its own", clocks()["a"].Modified > before["a"].Modified, true)
+		for range 2 {
+			was := clocks()
+			if err := s.SaveRepository(t.Context(), store.Repository{ID: "b"}); err != nil {
+				t.Fatal(err)
+			}
+			equal(t, "a repository moves its own", clocks()["b"].Version > was["b"].Version, true)
+			equal(t, "and no other", clocks()["a"], was["a"])
+		}
+		equal(t, "objects of b", clocks()["b"].Modified, before["b"].Modified)
+	}},
 	{"an unknown repository is empty", func(t *testing.T, s *store.DB) {
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), "nobody")), store.Counts{})
 		equal(t, "modified", must[int64](t)(s.Modified(t.Context(), "nobody")), int64(0))

@@ -47,7 +47,7 @@ var mayImport = map[string][]string{
 	"server/dashboard":        {"bridge", "bridge/linkset", "bridge/store"},
 	"config":                  {},
 	"testdata":                {"oaipmh", "oaipmh/oaitest"},
-	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/outbound", "oaipmh/oaitest", "bridge", "bridge/linkset", "bridge/store",
+	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/outbound", "oaipmh/oaitest", "bridge", "bridge/description", "bridge/linkset", "bridge/store",
 		"bridge/identifier", "bridge/landingpage", "bridge/store/sqlite", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
 }
 

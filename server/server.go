@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/description"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 )
@@ -160,6 +161,20 @@ func (s *Server) Made(ctx context.Context, o store.Object) []bridge.MetadataReso
 		return nil
 	}
 	return repo.documents(o)
+}
+
+// Description returns what the records of an object state, as its documents have
+// it; nil if its repository is not published.
+func (s *Server) Description(ctx context.Context, o store.Object) (*description.Description, error) {
+	repo := s.repositoryOf(ctx, o)
+	if repo == nil {
+		return nil, nil
+	}
+	records, err := s.store.Records(ctx, repo.ID, o.Identifier)
+	if err != nil {
+		return nil, fmt.Errorf("read the records of %s: %w", o.Identifier, err)
+	}
+	return description.Read(sourceOf(repo, o, records))
 }
 
 func (s *Server) repositoryOf(ctx context.Context, o store.Object) *repository {

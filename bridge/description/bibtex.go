@@ -19,7 +19,7 @@ func (d *Description) bibTeXDocument() node {
 		in = "booktitle"
 	}
 	return object("",
-		fixed(entryType, d.Type.bibTeX),
+		value(entryType, Value{d.Type.bibTeX, d.StatedType.From}),
 		fixed(entryKey, bibTeXKey(d.Identifier)),
 		value("title", title),
 		bibTeXNames("author", named(d.Creators)),

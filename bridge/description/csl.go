@@ -11,7 +11,7 @@ func (d *Description) cslDocument() node {
 	title, _ := d.names()
 	return object("",
 		fixed("id", d.id()),
-		fixed("type", d.Type.csl),
+		value("type", Value{d.Type.csl, d.StatedType.From}),
 		value("title", title),
 		each("author", named(d.Creators), cslName),
 		each("editor", named(d.withRole(true)), cslName),

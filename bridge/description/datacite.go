@@ -13,7 +13,7 @@ func (d *Description) dataCiteDocument() node {
 	return object("",
 		fixed("schemaVersion", "http://datacite.org/schema/kernel-4"),
 		fixed("doi", d.dataCiteDOI()),
-		object("types", fixed("resourceTypeGeneral", d.Type.dataCite), value("resourceType", d.StatedType)),
+		object("types", value("resourceTypeGeneral", Value{d.Type.dataCite, d.StatedType.From}), value("resourceType", d.StatedType)),
 		each("creators", named(d.Creators), dataCiteAgent),
 		each("titles", d.Titles, dataCiteTitle),
 		object("publisher", value("name", first(d.Publishers))),

@@ -49,16 +49,10 @@ func (d *Document) ProfileIn(complete bridge.Documents) string {
 
 // Complete says which documents the description is complete enough for.
 func (d *Description) Complete() (out bridge.Documents) {
-	title, _ := d.names()
-	if title.Text == "" || d.Object.LandingPage.URL == "" {
-		return 0
-	}
-	out = bridge.Citation
-	if d.IsCDIF() {
-		out |= bridge.CDIF
-	}
-	if len(named(d.Creators)) > 0 && len(d.Publishers) > 0 && d.Issued.Text != "" && d.Object.Type != "" {
-		out |= bridge.DataCite
+	for _, of := range []bridge.Documents{bridge.Citation, bridge.CDIF, bridge.DataCite} {
+		if len(d.missing(of)) == 0 {
+			out |= of
+		}
 	}
 	return out
 }

@@ -11,7 +11,7 @@ import (
 func (d *Description) risDocument() node {
 	c := &d.Container
 	title, _ := d.names()
-	fields := []node{fixed("TY", d.Type.ris), value("TI", title)}
+	fields := []node{value("TY", Value{d.Type.ris, d.StatedType.From}), value("TI", title)}
 	add := func(tag string, list []Value) {
 		for _, v := range list {
 			fields = append(fields, value(tag, v))

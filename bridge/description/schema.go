@@ -80,10 +80,7 @@ func (d *Description) relatedBy(relations string) (out []Value) {
 
 // IsCDIF reports whether the record states what CDIF core 1.1 asks for: a title
 // of three characters, something about rights, a page, and a day of change.
-func (d *Description) IsCDIF() bool {
-	name, _ := d.names()
-	return len([]rune(name.Text)) >= 3 && (d.Object.License != "" || len(d.conditions()) > 0) && d.Object.LandingPage.URL != "" && d.Changed != ""
-}
+func (d *Description) IsCDIF() bool { return len(d.missing(bridge.CDIF)) == 0 }
 
 // id is what the object is called in linked data.
 func (d *Description) id() string {

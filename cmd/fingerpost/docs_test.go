@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/description"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
@@ -76,7 +77,7 @@ func TestManualOfJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	printed := map[string]any{
-		"harvest, remap": store.Run{}, "status": dashboard.Status{}, "explain": bridge.Explanation{}, "check": finding{}, "verify": verify.Report{},
+		"harvest, remap": store.Run{}, "status": dashboard.Status{}, "explain": bridge.Explanation{}, "explain --document": description.Explanation{}, "check": finding{}, "verify": verify.Report{},
 		"coverage": covered{}, "coverage --having, --missing": behind{}, "records": listed{}, "records --quarantined": quarantined{},
 		"export map": edge.Exported{}, "version": built{},
 	}

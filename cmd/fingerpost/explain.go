@@ -17,14 +17,19 @@ import (
 )
 
 func explainCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var document string
+	c := &cobra.Command{
 		Use:   "explain IDENTIFIER|DOI|URL",
-		Short: "Explain where the links of an object come from, and why other values are not linked",
+		Short: "Explain where the links of an object come from, or the values of one of its documents, and why others are left out",
 		Example: `  fingerpost explain oai:repo.example.edu:1234
-  fingerpost explain https://doi.org/10.5072/1234 --json`,
+  fingerpost explain https://doi.org/10.5072/1234 --json
+  fingerpost explain oai:repo.example.edu:1234 --document schema.jsonld`,
 		Args: cobra.ExactArgs(1),
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) error {
-			e, err := explain(ctx, s, args[0])
+			if document != "" {
+				return explainDocument(ctx, a, s, args[0], document)
+			}
+			e, _, err := explain(ctx, s, args[0])
 			if err != nil {
 				return err
 			}
@@ -34,14 +39,16 @@ func explainCommand(a *app) *cobra.Command {
 			return printExplanation(a.out, e)
 		}),
 	}
+	c.Flags().StringVar(&document, "document", "", "explain the values of a document made of the records, such as schema.jsonld")
+	return c
 }
 
 // explain maps the records of an object again and records each decision. The
-// links are those that the next remap would publish.
-func explain(ctx context.Context, s *session, name string) (bridge.Explanation, error) {
+// links are those that the next remap would publish; the object is what has them.
+func explain(ctx context.Context, s *session, name string) (bridge.Explanation, store.Object, error) {
 	repository, identifier, err := named(ctx, s, name)
 	if err != nil {
-		return bridge.Explanation{}, err
+		return bridge.Explanation{}, store.Object{}, err
 	}
 	budget := budgetOf(repository)
 	kept, err := s.db.ByIdentifier(ctx, repository.ID, identifier)
@@ -49,13 +56,13 @@ func explain(ctx context.Context, s *session, name string) (bridge.Explanation, 
 	case errors.Is(err, store.ErrNotFound): // it is only in quarantine
 		kept = store.Object{Repository: repository.ID, Identifier: identifier, Key: store.KeyOf(identifier)}
 	case err != nil:
-		return bridge.Explanation{}, fmt.Errorf("look up %s: %w", identifier, err)
+		return bridge.Explanation{}, kept, fmt.Errorf("look up %s: %w", identifier, err)
 	case kept.Deleted:
-		return bridge.ExplainTombstone(identifier, kept.Object, budget), nil
+		return bridge.ExplainTombstone(identifier, kept.Object, budget), kept, nil
 	}
 	mapping, records, err := mappingOf(ctx, s, repository, identifier)
 	if err != nil {
-		return bridge.Explanation{}, err
+		return bridge.Explanation{}, kept, err
 	}
 	var trace bridge.Trace
 	object, err := mapping.Map(identifier, records, &trace)
@@ -66,24 +73,24 @@ func explain(ctx context.Context, s *session, name string) (bridge.Explanation, 
 		if kept.ID != 0 {
 			e.Reason += "; the links of its last version that had one are still published"
 		}
-		return e, nil
+		return e, kept, nil
 	}
 	if err != nil {
-		return bridge.Explanation{}, err
+		return bridge.Explanation{}, kept, err
 	}
 	probes, err := s.db.Probes(ctx, repository.ID, object.Unproven())
 	if err != nil {
-		return bridge.Explanation{}, err
+		return bridge.Explanation{}, kept, err
 	}
 	site, err := newSite(s, nil, nil)
 	if err != nil {
-		return bridge.Explanation{}, err
+		return bridge.Explanation{}, kept, err
 	}
 	kept.Object = mapping.Probed(identifier, object, probes, &trace)
 	kept.Prefixes = prefixesOf(records)
 	trace.Offer(site.Offered(ctx, kept))
 	trace.Make(site.Made(ctx, kept))
-	return bridge.Explain(identifier, kept.Object, site.LinkSet(ctx, kept), trace, budget), nil
+	return bridge.Explain(identifier, kept.Object, site.LinkSet(ctx, kept), trace, budget), kept, nil
 }
 
 func prefixesOf(records []bridge.Record) (out []string) {

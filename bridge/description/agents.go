@@ -13,47 +13,36 @@ import (
 var creatorKinds = []crosswalk.Kind{crosswalk.Creator, crosswalk.CreatorName, crosswalk.CreatorID}
 var contributorKinds = []crosswalk.Kind{crosswalk.Contributor, crosswalk.ContributorID}
 
-// agents reads creators and contributors. What is said of one stands together,
-// in a group.
-func (r reader) agents() {
-	r.Creators = r.agentsOf(creatorKinds)
-	r.Contributors = r.agentsOf(contributorKinds)
+// Agent is a person or an organisation.
+type Agent struct {
+	Name          Value
+	Family, Given Value // as stated, or as the comma has them if it is a person
+	Kind          Value // "Person" or "Organization"; "" if it is not said
+	ID            Value // as a URI
+	Scheme        string
+	Role          Value
+	Affiliations  []Value
 }
 
-func (r reader) agentsOf(kinds []crosswalk.Kind) []Agent {
-	list := r.most(func(st *crosswalk.Statement) bool {
+// agentsOf reads creators or contributors. What is said of one stands together,
+// in a group.
+func agentsOf(s said, kinds []crosswalk.Kind) (out []Agent) {
+	list := s.most(func(st *crosswalk.Statement) bool {
 		return slices.Contains(kinds, st.Kind) && bridge.IsName(text.Plain(st.Value, longestValue))
 	})
 	if len(list) == 0 {
-		list = r.richest(kinds...) // identifiers alone
+		list = s.richest(kinds...) // identifiers alone
 	}
 	if len(list) == 0 {
 		return nil
 	}
-	var out []Agent
-	for _, group := range r.groups(list[0].Doc) {
+	for _, group := range s.groups(list[0].Doc, saysAgent) {
 		if !slices.ContainsFunc(group, func(st *crosswalk.Statement) bool { return slices.Contains(kinds, st.Kind) }) {
 			continue
 		}
 		if a := agentOf(group); (a.Name.Text != "" || a.ID.Text != "") && len(out) < mostValues && !slices.ContainsFunc(out, a.same) {
 			out = append(out, a)
 		}
-	}
-	return out
-}
-
-// groups returns what one record says of each person or organisation.
-func (r reader) groups(doc uint8) (out [][]*crosswalk.Statement) {
-	last := -1
-	for i := range r.list {
-		st := &r.list[i]
-		if st.Doc != doc || !saysAgent(st.Kind) {
-			continue
-		}
-		if int(st.Group) != last {
-			out, last = append(out, nil), int(st.Group)
-		}
-		out[len(out)-1] = append(out[len(out)-1], st)
 	}
 	return out
 }
@@ -76,13 +65,10 @@ func agentOf(group []*crosswalk.Statement) (a Agent) {
 		a.add(st)
 	}
 	if a.Kind.Text == "" && a.Scheme == string(identifier.ORCID) {
-		a.Kind = Value{"Person", a.ID.From}
+		a.Kind = a.ID.as("Person")
 	}
 	if a.Name.Text == "" && a.Family.Text != "" { // MODS may state the parts alone
-		a.Name = a.Family
-		if a.Given.Text != "" {
-			a.Name.Text += ", " + a.Given.Text
-		}
+		a.Name = joined(", ", a.Family, a.Given)
 	}
 	a.split()
 	return a
@@ -94,15 +80,15 @@ func (a *Agent) split() {
 	if a.Kind.Text != "Person" || a.Family.Text != "" || !ok || strings.Contains(given, ",") {
 		return
 	}
-	a.Family, a.Given = Value{family, a.Name.From}, Value{given, a.Name.From}
+	a.Family, a.Given = a.Name.as(family), a.Name.as(given)
 }
 
 func (a *Agent) add(st *crosswalk.Statement) {
-	v := Value{text.Plain(st.Value, longestValue), st}
+	v := stated(st, longestValue)
 	switch st.Kind {
 	case crosswalk.Creator, crosswalk.CreatorName, crosswalk.Contributor:
 		if st.Kind == crosswalk.Contributor && st.Qualifier != "" {
-			a.Role = Value{st.Qualifier, st}
+			a.Role = of(st, st.Qualifier)
 		}
 		a.identify(st)
 		if a.Name.Text == "" && bridge.IsName(v.Text) {
@@ -113,9 +99,9 @@ func (a *Agent) add(st *crosswalk.Statement) {
 	case crosswalk.FamilyName:
 		a.Family = v
 	case crosswalk.GivenName:
-		a.Given = Value{strings.TrimSpace(a.Given.Text + " " + v.Text), st}
+		a.Given = joined(" ", a.Given, v)
 	case crosswalk.NameType:
-		a.Kind = Value{nameTypes[strings.ToLower(v.Text)], st}
+		a.Kind = of(st, nameTypes[strings.ToLower(v.Text)])
 	case crosswalk.Affiliation:
 		if v.Text != "" && !slices.ContainsFunc(a.Affiliations, func(o Value) bool { return o.Text == v.Text }) {
 			a.Affiliations = append(a.Affiliations, v)
@@ -129,7 +115,7 @@ func (a *Agent) identify(st *crosswalk.Statement) {
 		return
 	}
 	if id, err := identifier.Author(st.Value, st.Scheme); err == nil {
-		a.ID, a.Scheme = Value{id.URI, st}, string(id.Scheme)
+		a.ID, a.Scheme = of(st, id.URI), string(id.Scheme)
 	}
 }
 
@@ -137,4 +123,43 @@ func (a *Agent) identify(st *crosswalk.Statement) {
 var nameTypes = map[string]string{
 	"personal": "Person", "person": "Person", "organizational": "Organization", "organisational": "Organization",
 	"corporate": "Organization", "organization": "Organization",
+}
+
+// named are the agents that have a name.
+func named(list []Agent) (out []Agent) {
+	for _, a := range list {
+		if a.Name.Text != "" {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func namesOf(list []Agent) (out []Value) {
+	for _, a := range list {
+		out = append(out, a.Name)
+	}
+	return out
+}
+
+// editors are the contributors that are said to be that.
+func editors(contributors []Agent) (out []Agent) {
+	for _, a := range contributors {
+		if isEditor(a) {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+func notEditors(contributors []Agent) []Agent {
+	return slices.DeleteFunc(slices.Clone(contributors), isEditor)
+}
+
+func isEditor(a Agent) bool {
+	switch strings.ToLower(a.Role.Text) {
+	case "editor", "edt":
+		return true
+	}
+	return false
 }

@@ -6,39 +6,34 @@ import (
 	"fingerpost/bridge/text"
 )
 
-// bibTeXDocument is an entry of BibTeX. Its first field is the key.
-func (d *Description) bibTeXDocument() node {
+// bibTeX is an entry of BibTeX. Its first field is the key.
+func bibTeX(d *Description) node {
 	c := &d.Container
-	title, _ := d.names()
-	month := Value{}
-	if len(d.Issued.Text) >= len("2006-01") {
-		month = Value{d.Issued.Text[5:7], d.Issued.From}
-	}
 	in := "journal"
 	if d.Type.bibTeX == "inproceedings" || d.Type.bibTeX == "incollection" {
 		in = "booktitle"
 	}
 	return object("",
-		value(entryType, Value{d.Type.bibTeX, d.StatedType.From}),
+		value(entryType, d.StatedType.as(d.Type.bibTeX)),
 		fixed(entryKey, bibTeXKey(d.Identifier)),
-		value("title", title),
+		value("title", first(d.Titles)),
 		bibTeXNames("author", named(d.Creators)),
-		bibTeXNames("editor", named(d.withRole(true))),
+		bibTeXNames("editor", named(editors(d.Contributors))),
 		value(in, c.Title),
 		value("volume", c.Volume),
 		value("number", c.Issue),
-		value("pages", c.pages("--")),
+		value("pages", pages(c, "--")),
 		value("publisher", first(d.Publishers)),
-		value("year", d.year()),
-		value("month", month),
+		value("year", yearOf(d.Issued)),
+		value("month", monthOf(d.Issued)),
 		value("issn", first(c.ISSN)),
 		value("isbn", d.ISBN),
-		value("langid", d.language()),
-		value("abstract", d.abstract()),
-		d.keywords("keywords"),
+		value("langid", only(d.Languages)),
+		value("abstract", abstract(d.Descriptions)),
+		keywords("keywords", d.Subjects),
 		value("version", d.Version),
 		value("copyright", first(d.Rights)),
-		fixed("doi", d.doi()),
+		fixed("doi", doiOf(&d.Object)),
 		fixed("url", d.Object.LandingPage.URL),
 	)
 }
@@ -87,28 +82,30 @@ func bibTeXNames(name string, list []Agent) node {
 			names = append(names, "{"+bibTeXText(a.Family.Text)+"}, {"+bibTeXText(a.Given.Text)+"}")
 		}
 	}
-	return node{name: name, text: strings.Join(names, " and "), from: list[0].Name.From}
+	n := value(name, joined("", namesOf(list)...)) // for the places of all
+	n.Text = strings.Join(names, " and ")
+	return n
 }
 
-// bibTeX writes an entry.
-func (n *node) bibTeX(b []byte) []byte {
+// writeBibTeX writes an entry.
+func writeBibTeX(n *node, b []byte) []byte {
 	for i, f := range n.nodes {
 		switch {
 		case f.name == entryType:
-			b = append(append(append(b, '@'), f.text...), '{')
+			b = append(append(append(b, '@'), f.Text...), '{')
 			continue
 		case f.name == entryKey && i == 1:
-			b = append(b, f.text...)
+			b = append(b, f.Text...)
 			continue
 		}
 		b = append(append(append(b, ",\n  "...), f.name...), " = {"...)
 		switch f.name {
 		case "doi", "url":
-			b = append(b, bibTeXAddress.Replace(f.text)...)
+			b = append(b, bibTeXAddress.Replace(f.Text)...)
 		case "author", "editor":
-			b = append(b, f.text...)
+			b = append(b, f.Text...)
 		default:
-			b = append(b, bibTeXText(f.text)...)
+			b = append(b, bibTeXText(f.Text)...)
 		}
 		b = append(b, '}')
 	}

@@ -6,29 +6,28 @@ import (
 )
 
 // cslDocument is one item of CSL-JSON 1.0.
-func (d *Description) cslDocument() node {
+func csl(d *Description) node {
 	c := &d.Container
-	title, _ := d.names()
 	return object("",
-		fixed("id", d.id()),
-		value("type", Value{d.Type.csl, d.StatedType.From}),
-		value("title", title),
+		fixed("id", idOf(&d.Object)),
+		value("type", d.StatedType.as(d.Type.csl)),
+		value("title", first(d.Titles)),
 		each("author", named(d.Creators), cslName),
-		each("editor", named(d.withRole(true)), cslName),
+		each("editor", named(editors(d.Contributors)), cslName),
 		value("publisher", first(d.Publishers)),
-		d.cslDate(),
+		cslDate(d.Issued),
 		value("container-title", c.Title),
 		value("volume", c.Volume),
 		value("issue", c.Issue),
-		value("page", c.pages("-")),
+		value("page", pages(c, "-")),
 		value("number", c.Number),
 		value("ISSN", first(c.ISSN)),
 		value("ISBN", d.ISBN),
-		value("language", d.language()),
-		value("abstract", d.abstract()),
-		d.keywords("keyword"),
+		value("language", only(d.Languages)),
+		value("abstract", abstract(d.Descriptions)),
+		keywords("keyword", d.Subjects),
 		value("version", d.Version),
-		fixed("DOI", d.doi()),
+		fixed("DOI", doiOf(&d.Object)),
 		fixed("URL", d.Object.LandingPage.URL),
 	)
 }
@@ -42,41 +41,32 @@ func cslName(a Agent) node {
 	return object("", value("family", a.Family), value("given", a.Given))
 }
 
-func (d *Description) cslDate() node {
+func cslDate(issued Value) node {
 	var parts []node
-	for _, p := range strings.Split(d.Issued.Text, "-") {
+	for _, p := range strings.Split(issued.Text, "-") {
 		if n, err := strconv.Atoi(p); err == nil {
-			parts = append(parts, node{form: aNumber, text: strconv.Itoa(n), from: d.Issued.From})
+			parts = append(parts, node{form: aNumber, Value: issued.as(strconv.Itoa(n))})
 		}
 	}
 	return object("issued", array("date-parts", array("", parts...)))
 }
 
 // pages are the first and the last, as the format has them.
-func (c *Container) pages(between string) Value {
+func pages(c *Container, between string) Value {
 	if c.First.Text == "" || c.Last.Text == "" || c.First.Text == c.Last.Text {
 		return c.First
 	}
-	return Value{c.First.Text + between + c.Last.Text, c.First.From}
+	return joined(between, c.First, c.Last)
 }
 
 // abstract is the description that is said to be it; else the first one.
-func (d *Description) abstract() Value {
-	for _, v := range d.Descriptions {
+func abstract(list []Value) Value {
+	for _, v := range list {
 		if descriptionType(v) == "Abstract" {
 			return v
 		}
 	}
-	return first(d.Descriptions)
+	return first(list)
 }
 
-func (d *Description) keywords(name string) node {
-	if len(d.Subjects) == 0 {
-		return node{}
-	}
-	words := make([]string, 0, len(d.Subjects))
-	for _, v := range d.Subjects {
-		words = append(words, v.Text)
-	}
-	return node{name: name, text: strings.Join(words, ", "), from: d.Subjects[0].From}
-}
+func keywords(name string, list []Value) node { return value(name, joined(", ", list...)) }

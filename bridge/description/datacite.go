@@ -3,37 +3,38 @@ package description
 import (
 	"strings"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/text"
 )
 
-// dataCiteDocument is DataCite's JSON, kernel 4.
-func (d *Description) dataCiteDocument() node {
+// dataCite is DataCite's JSON, kernel 4.
+func dataCite(d *Description) node {
 	o := &d.Object
 	return object("",
 		fixed("schemaVersion", "http://datacite.org/schema/kernel-4"),
-		fixed("doi", d.dataCiteDOI()),
-		object("types", value("resourceTypeGeneral", Value{d.Type.dataCite, d.StatedType.From}), value("resourceType", d.StatedType)),
+		fixed("doi", dataCiteDOI(o)),
+		object("types", value("resourceTypeGeneral", d.StatedType.as(d.Type.dataCite)), value("resourceType", d.StatedType)),
 		each("creators", named(d.Creators), dataCiteAgent),
 		each("titles", d.Titles, dataCiteTitle),
 		object("publisher", value("name", first(d.Publishers))),
-		value("publicationYear", d.year()),
+		value("publicationYear", yearOf(d.Issued)),
 		each("contributors", named(d.Contributors), dataCiteContributor),
 		each("subjects", d.Subjects, func(v Value) node {
 			return object("", value("subject", v), fixed("subjectScheme", v.From.Scheme), dataCiteLang(v))
 		}),
-		each("dates", d.dataCiteDates(), func(v Value) node {
+		each("dates", dataCiteDates(d.Dates), func(v Value) node {
 			return object("", value("date", v), fixed("dateType", dateType(v)))
 		}),
-		value("language", d.language()),
-		each("alternateIdentifiers", d.otherIDs(), func(id string) node {
+		value("language", only(d.Languages)),
+		each("alternateIdentifiers", otherIDs(o), func(id string) node {
 			return object("", fixed("alternateIdentifier", id), fixed("alternateIdentifierType", idScheme(id)))
 		}),
 		each("relatedIdentifiers", d.Related, dataCiteRelation),
 		texts("sizes", d.Sizes),
 		texts("formats", d.Formats),
 		value("version", d.Version),
-		each("rightsList", d.dataCiteRights(), func(n node) node { return object("", n) }),
+		each("rightsList", dataCiteRights(d), func(n node) node { return object("", n) }),
 		each("descriptions", d.Descriptions, func(v Value) node {
 			return object("", value("description", v), fixed("descriptionType", descriptionType(v)), dataCiteLang(v))
 		}),
@@ -52,17 +53,9 @@ func dataCiteContainer(c Container) []node {
 		value("firstPage", c.First), value("lastPage", c.Last)}
 }
 
-// doi is the object's own, without its resolver; "" if it has none.
-func (d *Description) doi() string {
-	if id, ok := identifier.Parse(d.Object.CiteAs); ok && id.Scheme == identifier.DOI {
-		return id.Value
-	}
-	return ""
-}
-
 // dataCiteDOI is left out if it has characters that DataCite's own never have.
-func (d *Description) dataCiteDOI() string {
-	doi := d.doi()
+func dataCiteDOI(o *bridge.Object) string {
+	doi := doiOf(o)
 	for _, r := range doi {
 		if r >= 0x80 || !text.IsAlphanumeric(string(r)) && !strings.ContainsRune("-._;()/:", r) {
 			return ""
@@ -71,9 +64,9 @@ func (d *Description) dataCiteDOI() string {
 	return doi
 }
 
-func (d *Description) otherIDs() (out []string) {
-	for _, id := range d.ids() {
-		if id != d.Object.CiteAs || d.doi() == "" {
+func otherIDs(o *bridge.Object) (out []string) {
+	for _, id := range idsOf(o) {
+		if id != o.CiteAs || doiOf(o) == "" {
 			out = append(out, id)
 		}
 	}
@@ -87,20 +80,10 @@ func idScheme(id string) string {
 	return "URL"
 }
 
-// named are the agents that have a name.
-func named(list []Agent) (out []Agent) {
-	for _, a := range list {
-		if a.Name.Text != "" {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
 func dataCiteAgent(a Agent) node { return object("", dataCiteName(a)...) }
 
 func dataCiteName(a Agent) []node {
-	kind := Value{map[string]string{"Person": "Personal", "Organization": "Organizational"}[a.Kind.Text], a.Kind.From}
+	kind := a.Kind.as(map[string]string{"Person": "Personal", "Organization": "Organizational"}[a.Kind.Text])
 	return []node{
 		value("name", a.Name), value("nameType", kind), value("givenName", a.Given), value("familyName", a.Family),
 		array("nameIdentifiers", object("", dataCiteID(a)...)),
@@ -121,7 +104,7 @@ func dataCiteContributor(a Agent) node {
 	if role == "" {
 		return node{form: anObject}
 	}
-	return object("", append(dataCiteName(a), node{name: "contributorType", text: role, from: a.Role.From})...)
+	return object("", append(dataCiteName(a), value("contributorType", a.Role.as(role)))...)
 }
 
 // wordTable is a table from words in lower case to those words, and from others.
@@ -150,8 +133,6 @@ var (
 		IsRequiredBy Requires IsObsoletedBy Obsoletes`, map[string]string{"replaces": "Obsoletes", "isreplacedby": "IsObsoletedBy"})
 )
 
-func dateType(v Value) string { return dateTypes[strings.ToLower(v.From.Qualifier)] }
-
 func descriptionType(v Value) string {
 	if t := descriptionTypes[strings.ToLower(v.From.Qualifier)]; t != "" {
 		return t
@@ -168,32 +149,17 @@ func dataCiteTitle(v Value) node {
 }
 
 func dataCiteLang(v Value) node {
-	return node{name: "lang", text: languageOf(v.From.Lang), from: v.From}
+	return value("lang", of(v.From, languageOf(v.From.Lang)))
 }
 
 // dataCiteDates are those whose kind is stated, and that of publication.
-func (d *Description) dataCiteDates() (out []Value) {
-	for _, v := range d.Dates {
+func dataCiteDates(list []Value) (out []Value) {
+	for _, v := range list {
 		if dateType(v) != "" && len(v.Text) >= 4 && text.IsDigits(v.Text[:4]) {
 			out = append(out, v)
 		}
 	}
 	return out
-}
-
-func (d *Description) year() Value {
-	if len(d.Issued.Text) < 4 {
-		return Value{}
-	}
-	return Value{d.Issued.Text[:4], d.Issued.From}
-}
-
-// language is the only one; "" if several are stated.
-func (d *Description) language() Value {
-	if len(d.Languages) != 1 {
-		return Value{}
-	}
-	return d.Languages[0]
 }
 
 func dataCiteRelation(v Value) node {
@@ -208,14 +174,14 @@ func dataCiteRelation(v Value) node {
 	if relation == "" || relation == "HasMetadata" {
 		return node{form: anObject}
 	}
-	return object("", value("relatedIdentifier", v), fixed("relatedIdentifierType", scheme), node{name: "relationType", text: relation, from: v.From})
+	return object("", value("relatedIdentifier", v), fixed("relatedIdentifierType", scheme), value("relationType", v.as(relation)))
 }
 
 // dataCiteRights are the licence that the links name, and everything else that
 // is said of rights.
-func (d *Description) dataCiteRights() []node {
+func dataCiteRights(d *Description) []node {
 	out := []node{fixed("rightsUri", d.Object.License)}
-	for _, v := range d.conditions() {
+	for _, v := range conditions(d) {
 		out = append(out, value("rights", v))
 	}
 	return nonEmpty(out)

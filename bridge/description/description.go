@@ -9,12 +9,6 @@ import (
 	"fingerpost/bridge/crosswalk"
 )
 
-// Value is a text, and the statement that it was made of.
-type Value struct {
-	Text string
-	From *crosswalk.Statement // nil: it follows from the links of the object
-}
-
 // Description is what a citation needs. Every document renders from it.
 type Description struct {
 	// What the links say too: page, identifiers, type, licence, files.
@@ -48,36 +42,23 @@ type Description struct {
 	prefixes []string // of the records, by Statement.Doc
 }
 
-// Agent is a person or an organisation.
-type Agent struct {
-	Name          Value
-	Family, Given Value // as stated, or as the comma has them if it is a person
-	Kind          Value // "Person" or "Organization"; "" if it is not said
-	ID            Value // as a URI
-	Scheme        string
-	Role          Value
-	Affiliations  []Value
-}
-
-// Container is what an object was published in.
-type Container struct {
-	Title, Volume, Issue, First, Last, Number Value
-	ISSN                                      []Value
-}
-
-// Funding is a grant.
-type Funding struct {
-	Funder, FunderID, Award, URI, Title Value
-}
-
-// From says where a value stands: the prefix of the format, and the element.
+// From says where a value stands: the prefix of the format, and the element;
+// of a value that was joined, of each part.
 func (d *Description) From(v Value) string {
 	if v.From == nil {
 		return ""
 	}
-	path := v.From.At.Path()
-	if v.From.Attr != "" {
-		path += "/@" + v.From.Attr
+	out := d.at(v.From)
+	for _, st := range v.With {
+		out += ", " + d.at(st)
 	}
-	return d.prefixes[v.From.Doc] + " " + path
+	return out
+}
+
+func (d *Description) at(st *crosswalk.Statement) string {
+	path := st.At.Path()
+	if st.Attr != "" {
+		path += "/@" + st.Attr
+	}
+	return d.prefixes[st.Doc] + " " + path
 }

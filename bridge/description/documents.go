@@ -17,14 +17,14 @@ type Document struct {
 // Documents are all of them. JSON-LD is first: a header that has no room for
 // all links keeps the first.
 var Documents = [...]Document{
-	{"schema.jsonld", "application/ld+json", "https://schema.org/", "application/ld+json", bridge.Citation, (*Description).schemaOrgDocument, writeJSON},
+	{"schema.jsonld", "application/ld+json", "https://schema.org/", "application/ld+json", bridge.Citation, schemaOrg, writeJSON},
 	// The text of CDIF wants a word as the profile, FAIR Signposting a URI: so
 	// there are two addresses.
-	{"cdif.jsonld", "application/ld+json", "CDIF1.0", `application/ld+json; profile="CDIF1.0"`, bridge.CDIF, (*Description).schemaOrgDocument, writeJSON},
-	{"datacite.json", "application/vnd.datacite.datacite+json", "", "application/vnd.datacite.datacite+json", bridge.DataCite, (*Description).dataCiteDocument, writeJSON},
-	{"csl.json", "application/vnd.citationstyles.csl+json", "", "application/vnd.citationstyles.csl+json", bridge.Citation, (*Description).cslDocument, writeJSON},
-	{"citation.bib", "application/x-bibtex", "", "application/x-bibtex; charset=utf-8", bridge.Citation, (*Description).bibTeXDocument, (*node).bibTeX},
-	{"citation.ris", "application/x-research-info-systems", "", "application/x-research-info-systems; charset=utf-8", bridge.Citation, (*Description).risDocument, (*node).ris},
+	{"cdif.jsonld", "application/ld+json", "CDIF1.0", `application/ld+json; profile="CDIF1.0"`, bridge.CDIF, schemaOrg, writeJSON},
+	{"datacite.json", "application/vnd.datacite.datacite+json", "", "application/vnd.datacite.datacite+json", bridge.DataCite, dataCite, writeJSON},
+	{"csl.json", "application/vnd.citationstyles.csl+json", "", "application/vnd.citationstyles.csl+json", bridge.Citation, csl, writeJSON},
+	{"citation.bib", "application/x-bibtex", "", "application/x-bibtex; charset=utf-8", bridge.Citation, bibTeX, writeBibTeX},
+	{"citation.ris", "application/x-research-info-systems", "", "application/x-research-info-systems; charset=utf-8", bridge.Citation, ris, writeRIS},
 }
 
 func writeJSON(n *node, b []byte) []byte { return append(n.json(b, 0), '\n') }
@@ -50,7 +50,7 @@ func (d *Document) ProfileIn(complete bridge.Documents) string {
 // Complete says which documents the description is complete enough for.
 func (d *Description) Complete() (out bridge.Documents) {
 	for _, of := range []bridge.Documents{bridge.Citation, bridge.CDIF, bridge.DataCite} {
-		if len(d.missing(of)) == 0 {
+		if len(missing(d, of)) == 0 {
 			out |= of
 		}
 	}

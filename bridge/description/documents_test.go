@@ -157,8 +157,8 @@ func TestLanguages(t *testing.T) {
 		}
 	}
 	d := describe(t, oaiDC(`<dc:language>en fr</dc:language>`))
-	if len(d.Languages) != 2 || d.language().Text != "" {
-		t.Errorf("two languages became %v, the only one %q", d.Languages, d.language().Text)
+	if len(d.Languages) != 2 || only(d.Languages).Text != "" {
+		t.Errorf("two languages became %v, the only one %q", d.Languages, only(d.Languages).Text)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestDataCiteIsKept(t *testing.T) {
 	}
 	doc, _ := Named("datacite.json")
 	for _, l := range d.Lines(doc) {
-		if want[l.Path] == l.Value {
+		if want[l.Path] == l.Text {
 			delete(want, l.Path)
 		}
 	}
@@ -201,7 +201,7 @@ func TestDateModified(t *testing.T) {
 		s.Records = []bridge.Record{{Prefix: "datacite", Metadata: []byte(`<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>Data</title></titles>
 			<rightsList><rights>free</rights></rightsList><dates><date dateType="Updated">` + updated + `</date></dates></resource>`)}}
 		d := describe(t, s)
-		if got := d.modified().text; got != want {
+		if got := modified(d).Text; got != want {
 			t.Errorf("%s: got %q, want %q", updated, got, want)
 		}
 	}

@@ -36,7 +36,7 @@ const ofTheFormat = "fingerpost"
 func (d *Description) Explain(doc Document, links bridge.Explanation) Explanation {
 	e := Explanation{
 		Identifier: d.Identifier, Document: doc.Name, Type: doc.MediaType, Profile: doc.ProfileIn(d.Object.Documents),
-		Values: []ExplainedValue{}, Missing: d.missing(doc.Needs),
+		Values: []ExplainedValue{}, Missing: missing(d, doc.Needs),
 	}
 	if len(e.Missing) == 0 && d.Object.Documents&doc.Needs == 0 {
 		e.Missing = []string{"text in each title, publisher and right that is stated"}
@@ -46,10 +46,10 @@ func (d *Description) Explain(doc Document, links bridge.Explanation) Explanatio
 	}
 	linked := sourcesOf(d, links)
 	for _, l := range d.Lines(doc) {
-		v := ExplainedValue{Path: l.Path, Value: l.Value, From: ofTheFormat}
+		v := ExplainedValue{Path: l.Path, Value: l.Text, From: ofTheFormat}
 		if l.From != nil {
-			v.From = d.From(Value{l.Value, l.From})
-		} else if of, ok := linked[l.Value]; ok {
+			v.From = d.From(l.Value)
+		} else if of, ok := linked[l.Text]; ok {
 			v.From, v.Rule = of.From, of.Rule
 		}
 		e.Values = append(e.Values, v)
@@ -71,8 +71,8 @@ func sourcesOf(d *Description, links bridge.Explanation) map[string]ExplainedVal
 			continue
 		case l.TypeRule != "":
 			out[l.Type] = ExplainedValue{From: l.TypeFrom, Rule: l.TypeRule}
-		case strings.HasPrefix(l.Href, schemaOrg):
-			out["schema:"+strings.TrimPrefix(l.Href, schemaOrg)] = from
+		case strings.HasPrefix(l.Href, schemaOrgClass):
+			out["schema:"+strings.TrimPrefix(l.Href, schemaOrgClass)] = from
 		}
 		out[l.Href] = from
 		out[strings.TrimPrefix(l.Href, "https://doi.org/")] = from
@@ -81,19 +81,19 @@ func sourcesOf(d *Description, links bridge.Explanation) map[string]ExplainedVal
 }
 
 // missing says what a document asks for and the records do not state.
-func (d *Description) missing(of bridge.Documents) (out []string) {
+func missing(d *Description, of bridge.Documents) (out []string) {
 	need := func(what string, stated bool) {
 		if !stated {
 			out = append(out, what)
 		}
 	}
-	title, _ := d.names()
+	title := first(d.Titles)
 	need("a title", title.Text != "")
 	need("a landing page", d.Object.LandingPage.URL != "")
 	switch of {
 	case bridge.CDIF:
 		need("a title of three characters", len([]rune(title.Text)) >= 3)
-		need("a licence, or something else about rights", d.Object.License != "" || len(d.conditions()) > 0)
+		need("a licence, or something else about rights", d.Object.License != "" || len(conditions(d)) > 0)
 		need("a datestamp", d.Changed != "")
 	case bridge.DataCite:
 		need("a creator", len(named(d.Creators)) > 0)

@@ -38,7 +38,7 @@ func TestEachValueIsStated(t *testing.T) {
 			for _, l := range d.Lines(doc) {
 				if why := unstated(d, doc, l); why != "" {
 					invented++
-					t.Errorf("%s: %s: %s = %q: %s", s.Identifier, doc.Name, l.Path, l.Value, why)
+					t.Errorf("%s: %s: %s = %q: %s", s.Identifier, doc.Name, l.Path, l.Text, why)
 				}
 			}
 		}
@@ -53,7 +53,7 @@ func unstated(d *Description, doc Document, l Line) string {
 	if kinds, ok := mayStand[place.ReplaceAllString(l.Path, "")]; ok && !slices.Contains(kinds, l.From.Kind) {
 		return "made of a " + l.From.Kind.String()
 	}
-	if isStated(d, l) || tableWords[l.Value] || languageOf(l.Value) == l.Value {
+	if isStated(d, l) || tableWords[l.Text] || languageOf(l.Text) == l.Text {
 		return ""
 	}
 	return fmt.Sprintf("not in %q", l.From.Value)
@@ -67,29 +67,29 @@ func isStated(d *Description, l Line) bool {
 	case "author", "editor", "keyword", "keywords", "page", "pages", "DA", "schema:creator.schema:name", "creators.name", "author.literal", "AU":
 		return true // several statements in one; those they are made of are looked at elsewhere
 	case "issued.date-parts", "month":
-		return strings.Contains(stated, strings.TrimLeft(l.Value, "0"))
+		return strings.Contains(stated, strings.TrimLeft(l.Text, "0"))
 	}
 	for _, part := range append(strings.FieldsFunc(stated, func(r rune) bool { return strings.ContainsRune(";T ", r) }), strings.Split(stated, ";")...) {
-		if strings.TrimSpace(part) == l.Value || strings.HasPrefix(part, l.Value+"-") {
+		if strings.TrimSpace(part) == l.Text || strings.HasPrefix(part, l.Text+"-") {
 			return true
 		}
 	}
 	for _, part := range strings.Split(stated, ", ") {
-		if part == l.Value {
+		if part == l.Text {
 			return true
 		}
 	}
-	bare := others.ReplaceAllString(strings.ToLower(l.Value), "")
-	inside := others.ReplaceAllString(strings.ToLower(stated), "")
-	return stated == l.Value || strings.HasSuffix(stated, " "+l.Value) || strings.HasPrefix(l.Value, stated+", ") || // MODS: names and titles in parts
-		strings.HasSuffix(l.Value, text.Cut) || strings.HasSuffix(l.Value, stated) || strings.Contains(scheme, l.Value) ||
-		strings.Contains(l.Path, "publicationYear") && strings.Contains(stated, l.Value) || (l.Path == "PY" || l.Path == "year" || l.Path == "schema:datePublished") && strings.Contains(stated, l.Value) ||
+	bare := signs.ReplaceAllString(strings.ToLower(l.Text), "")
+	inside := signs.ReplaceAllString(strings.ToLower(stated), "")
+	return stated == l.Text || strings.HasSuffix(stated, " "+l.Text) || strings.HasPrefix(l.Text, stated+", ") || // MODS: names and titles in parts
+		strings.HasSuffix(l.Text, text.Cut) || strings.HasSuffix(l.Text, stated) || strings.Contains(scheme, l.Text) ||
+		strings.Contains(l.Path, "publicationYear") && strings.Contains(stated, l.Text) || (l.Path == "PY" || l.Path == "year" || l.Path == "schema:datePublished") && strings.Contains(stated, l.Text) ||
 		inside != "" && strings.HasSuffix(bare, inside) || strings.Contains(inside, bare) && isNumber(l.Path) || // an identifier as its URI, an ISSN in a text
-		strings.HasPrefix(l.Value, "http") && bare != "" && sharesTail(bare, inside)
+		strings.HasPrefix(l.Text, "http") && bare != "" && sharesTail(bare, inside)
 }
 
-// others are the characters that identifiers may be written with or without.
-var others = regexp.MustCompile(`[^0-9a-z]`)
+// signs are the characters that identifiers may be written with or without.
+var signs = regexp.MustCompile(`[^0-9a-z]`)
 
 func isNumber(path string) bool {
 	return strings.HasSuffix(path, "issn") || strings.Contains(path, "ISSN") || path == "SN" || strings.Contains(path, "issn[")
@@ -103,14 +103,14 @@ func sharesTail(uri, stated string) bool {
 // notOurs says why a value without a statement should not be there.
 func notOurs(d *Description, doc Document, l Line) string {
 	o := &d.Object
-	ours := append([]string{o.LandingPage.URL, o.CiteAs, o.License, d.Identifier, d.Changed, d.doi(), bibTeXKey(d.Identifier)}, o.Aliases...)
+	ours := append([]string{o.LandingPage.URL, o.CiteAs, o.License, d.Identifier, d.Changed, doiOf(o), bibTeXKey(d.Identifier)}, o.Aliases...)
 	for _, item := range o.Items {
 		ours = append(ours, item.URL, item.MediaType)
 	}
 	for _, v := range d.Subjects {
 		ours = append(ours, v.From.Scheme)
 	}
-	if slices.Contains(ours, l.Value) || tableWords[l.Value] || l.Value == "schema:"+d.class() {
+	if slices.Contains(ours, l.Text) || tableWords[l.Text] || l.Text == "schema:"+classOf(o) {
 		return ""
 	}
 	return "neither the format's own nor in the links"
@@ -164,8 +164,8 @@ func TestOnlyWhatIsSubstitutedComesOut(t *testing.T) {
 		d := describe(t, s)
 		for _, doc := range Documents {
 			for _, l := range d.Lines(doc) {
-				if l.From != nil && slices.Contains(gone, l.Value) && !strings.Contains(string(nonsense), l.Value) {
-					t.Errorf("%s: %s: %s is still %q", s.Identifier, doc.Name, l.Path, l.Value)
+				if l.From != nil && slices.Contains(gone, l.Text) && !strings.Contains(string(nonsense), l.Text) {
+					t.Errorf("%s: %s: %s is still %q", s.Identifier, doc.Name, l.Path, l.Text)
 				}
 			}
 		}
@@ -208,8 +208,8 @@ func valuesOf(d *Description) map[string]bool {
 	for _, name := range []string{"schema.jsonld", "datacite.json", "citation.ris"} {
 		doc, _ := Named(name)
 		for _, l := range d.Lines(doc) {
-			if l.From != nil && !isBytes(l.Value) {
-				out[l.Value] = true
+			if l.From != nil && !isBytes(l.Text) {
+				out[l.Text] = true
 			}
 		}
 	}
@@ -220,16 +220,16 @@ func valuesOf(d *Description) map[string]bool {
 func TestDocumentsAgreeWithLinks(t *testing.T) {
 	for _, s := range sources(t) {
 		d := describe(t, s)
-		if year := d.year().Text; year != "" && s.Object.Year != 0 && year != fmt.Sprint(s.Object.Year) && len(s.Records) == 1 {
+		if year := yearOf(d.Issued).Text; year != "" && s.Object.Year != 0 && year != fmt.Sprint(s.Object.Year) && len(s.Records) == 1 {
 			t.Errorf("%s: the year is %s, and %d for the links", s.Identifier, year, s.Object.Year)
 		}
 		doc, _ := Named("schema.jsonld")
 		for _, l := range d.Lines(doc) {
 			switch {
-			case l.Path == "schema:license[0]" && l.Value != s.Object.License,
-				l.Path == "@id" && l.Value != s.Object.CiteAs && l.Value != s.Object.LandingPage.URL,
-				l.Path == "schema:url" && l.Value != s.Object.LandingPage.URL:
-				t.Errorf("%s: %s is %q", s.Identifier, l.Path, l.Value)
+			case l.Path == "schema:license[0]" && l.Text != s.Object.License,
+				l.Path == "@id" && l.Text != s.Object.CiteAs && l.Text != s.Object.LandingPage.URL,
+				l.Path == "schema:url" && l.Text != s.Object.LandingPage.URL:
+				t.Errorf("%s: %s is %q", s.Identifier, l.Path, l.Text)
 			}
 		}
 		for _, a := range s.Object.Authors {

@@ -7,18 +7,17 @@ import (
 	"fingerpost/bridge/text"
 )
 
-// languages returns what is stated as BCP 47 has it, by a table: codes of two
+// languagesOf returns what is stated as BCP 47 has it, by a table: codes of two
 // and three letters, and names in English. What is in no table is left out.
-func (r reader) languages() []Value {
-	return distinct(r.richest(crosswalk.Language), func(st *crosswalk.Statement) []string {
+func languagesOf(s said) []Value {
+	return distinct(s.richest(crosswalk.Language), func(st *crosswalk.Statement) (out []Value) {
 		if tag := languageOf(st.Value); tag != "" {
-			return []string{tag}
+			return []Value{of(st, tag)}
 		}
-		var tags []string
 		for _, part := range strings.FieldsFunc(st.Value, func(r rune) bool { return strings.ContainsRune(" ,;|/", r) }) {
-			tags = append(tags, languageOf(part))
+			out = append(out, of(st, languageOf(part)))
 		}
-		return tags
+		return out
 	})
 }
 

@@ -4,17 +4,14 @@ import (
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"fingerpost/bridge/crosswalk"
 )
 
 // node is a part of a document before it is written: a text, or a list of
-// nodes. Every text has the statement that it was made of.
+// nodes. Every text has the statements that it was made of.
 type node struct {
 	name  string // of a member of an object, of a field; "" in an array
 	form  form
-	text  string
-	from  *crosswalk.Statement // nil: it is the format's own, or follows from the links
+	Value // without a statement it is the format's own, or follows from the links
 	nodes []node
 }
 
@@ -28,9 +25,9 @@ const (
 )
 
 // fixed is what the format itself demands, or what the links say too.
-func fixed(name, text string) node { return node{name: name, text: text} }
+func fixed(name, text string) node { return node{name: name, Value: Value{Text: text}} }
 
-func value(name string, v Value) node { return node{name: name, text: v.Text, from: v.From} }
+func value(name string, v Value) node { return node{name: name, Value: v} }
 
 // object leaves out what is empty.
 func object(name string, members ...node) node {
@@ -53,7 +50,7 @@ func nonEmpty(list []node) []node {
 
 func (n *node) empty() bool {
 	if n.form == aText || n.form == aNumber {
-		return n.text == ""
+		return n.Text == ""
 	}
 	return len(n.nodes) == 0
 }
@@ -81,9 +78,9 @@ func each[T any](name string, list []T, of func(T) node) node {
 func (n *node) json(b []byte, indent int) []byte {
 	switch n.form {
 	case aText:
-		return appendQuoted(b, n.text)
+		return appendQuoted(b, n.Text)
 	case aNumber:
-		return append(b, n.text...)
+		return append(b, n.Text...)
 	}
 	begin, end := byte('{'), byte('}')
 	if n.form == anArray {
@@ -137,15 +134,14 @@ func appendUnit(b []byte, r rune) []byte {
 
 // Line is a value in a document, and where it comes from.
 type Line struct {
-	Path  string // such as "creators[0].name", or the name of a field
-	Value string
-	From  *crosswalk.Statement // nil: the format's own, or what the links say too
+	Path string // such as "creators[0].name", or the name of a field
+	Value
 }
 
 // lines appends every text below a node.
 func (n *node) lines(out []Line, path string) []Line {
 	if n.form == aText || n.form == aNumber {
-		return append(out, Line{path, n.text, n.from})
+		return append(out, Line{path, n.Value})
 	}
 	for i := range n.nodes {
 		below := path

@@ -7,11 +7,10 @@ import (
 	"fingerpost/bridge/text"
 )
 
-// risDocument is a reference of RIS.
-func (d *Description) risDocument() node {
+// ris is a reference of RIS.
+func ris(d *Description) node {
 	c := &d.Container
-	title, _ := d.names()
-	fields := []node{value("TY", Value{d.Type.ris, d.StatedType.From}), value("TI", title)}
+	fields := []node{value("TY", d.StatedType.as(d.Type.ris)), value("TI", first(d.Titles))}
 	add := func(tag string, list []Value) {
 		for _, v := range list {
 			fields = append(fields, value(tag, v))
@@ -20,15 +19,14 @@ func (d *Description) risDocument() node {
 	for _, a := range named(d.Creators) {
 		fields = append(fields, value("AU", a.Name))
 	}
-	for _, a := range named(d.withRole(true)) {
+	for _, a := range named(editors(d.Contributors)) {
 		fields = append(fields, value("A2", a.Name))
 	}
-	year := d.year()
-	fields = append(fields, value("PY", year), value("DA", risDate(d.Issued)), value("T2", c.Title), value("VL", c.Volume), value("IS", c.Issue),
+	fields = append(fields, value("PY", yearOf(d.Issued)), value("DA", risDate(d.Issued)), value("T2", c.Title), value("VL", c.Volume), value("IS", c.Issue),
 		value("SP", c.First), value("EP", c.Last), value("SN", firstOf(first(c.ISSN), d.ISBN)), value("PB", first(d.Publishers)),
-		value("LA", d.language()), value("AB", d.abstract()))
+		value("LA", only(d.Languages)), value("AB", abstract(d.Descriptions)))
 	add("KW", d.Subjects)
-	fields = append(fields, fixed("DO", d.doi()), fixed("UR", d.Object.LandingPage.URL))
+	fields = append(fields, fixed("DO", doiOf(&d.Object)), fixed("UR", d.Object.LandingPage.URL))
 	return object("", slices.Clip(fields)...)
 }
 
@@ -48,14 +46,15 @@ func risDate(v Value) Value {
 	for len(parts) < 4 {
 		parts = append(parts, "")
 	}
-	return Value{strings.Join(parts, "/"), v.From}
+	v.Text = strings.Join(parts, "/")
+	return v
 }
 
-// ris writes a reference. No value has a line break, for that would begin a
+// writeRIS writes a reference. No value has a line break, for that would begin a
 // field, or another reference.
-func (n *node) ris(b []byte) []byte {
+func writeRIS(n *node, b []byte) []byte {
 	for _, f := range n.nodes {
-		b = append(append(append(b, f.name...), "  - "...), text.Plain(f.text, longestText)...)
+		b = append(append(append(b, f.name...), "  - "...), text.Plain(f.Text, longestText)...)
 		b = append(b, "\r\n"...)
 	}
 	return append(b, "ER  - \r\n"...)

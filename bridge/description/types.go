@@ -1,6 +1,7 @@
 package description
 
 import (
+	"cmp"
 	"strings"
 
 	"fingerpost/bridge/crosswalk"
@@ -62,45 +63,39 @@ var bibTeXThesis = map[string]string{
 	"masterthesis": "mastersthesis", "mastersthesis": "mastersthesis", "cbdcc": "mastersthesis",
 }
 
-// types finds the statement that the object's type was made of, and its kind.
-func (r reader) types() {
-	class := strings.TrimPrefix(r.Object.Type, schemaOrg)
-	name := kindOfClass[class]
-	bibTeX := ""
-	for i := range r.list {
-		st := &r.list[i]
+// typeOf returns the kind of an object, and the statement that its type was made
+// of.
+func typeOf(s said, d *Description) (kind, Value) {
+	var stated Value
+	name, bibTeX := kindOfClass[strings.TrimPrefix(d.Object.Type, schemaOrgClass)], ""
+	for i := range s {
+		st := &s[i]
 		if st.Kind != crosswalk.Type {
 			continue
 		}
-		c, ok := vocabulary.TypeOf(st.Value)
-		if !ok || c.URI != r.Object.Type {
+		if c, ok := vocabulary.TypeOf(st.Value); !ok || c.URI != d.Object.Type {
 			continue
 		}
-		if r.StatedType.Text == "" {
-			r.StatedType = Value{text.Plain(st.Value, longestValue), st}
+		if stated.Text == "" {
+			stated = of(st, text.Plain(st.Value, longestValue))
 		}
 		word := typeWord(st.Value)
 		if k := kindOfWord[word]; k != "" && (name == "article" || name == "") {
 			name = k
 		}
-		if bibTeX == "" {
-			bibTeX = bibTeXThesis[word]
+		bibTeX = cmp.Or(bibTeX, bibTeXThesis[word])
+	}
+	k := kinds[cmp.Or(name, "other")]
+	switch name {
+	case "thesis":
+		k.bibTeX = cmp.Or(bibTeX, k.bibTeX)
+	case "journal article", "conference paper", "chapter":
+		if d.Container.Title.Text == "" {
+			k.bibTeX = "misc"
 		}
 	}
-	if name == "" {
-		name = "other"
-	}
-	r.Type = kinds[name]
-	switch {
-	case name == "thesis" && bibTeX != "":
-		r.Type.bibTeX = bibTeX
-	case (name == "journal article" || name == "conference paper" || name == "chapter") && r.Container.Title.Text == "":
-		r.Type.bibTeX = "misc"
-	}
+	return k, stated
 }
-
-// schemaOrg begins the URIs of the classes of schema.org in links.
-const schemaOrg = "https://schema.org/"
 
 // typeWord is a stated type as kindOfWord has it.
 func typeWord(value string) string {

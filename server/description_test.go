@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"strings"
 	"testing"
-	"time"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/description"
@@ -25,14 +24,9 @@ var described = bridge.Object{
 
 func saveDescribed(t *testing.T, g *gateway, o bridge.Object, elements string, deleted bool) (key string) {
 	t.Helper()
-	return saveStamped(t, g, o, elements, deleted, "2030-05-06T07:08:09Z")
-}
-
-func saveStamped(t *testing.T, g *gateway, o bridge.Object, elements string, deleted bool, datestamp string) (key string) {
-	t.Helper()
 	identifier := identifierOf("described")
 	saved := store.Object{Repository: "main", Identifier: identifier, Object: o, Deleted: deleted}
-	record := store.Record{Identifier: identifier, Prefix: "oai_dc", Datestamp: datestamp, Deleted: deleted}
+	record := store.Record{Identifier: identifier, Prefix: "oai_dc", Datestamp: "2030-05-06T07:08:09Z", Deleted: deleted}
 	if !deleted {
 		saved.Prefixes = []string{"oai_dc"}
 		record.Metadata = []byte(`<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/">` + elements + `</oai_dc:dc>`)
@@ -150,18 +144,24 @@ func TestDocumentsThatAreNotThere(t *testing.T) {
 	}
 }
 
-// A document changes with its record, though no link does.
+// Documents and metadata are cached until their record changes, though no link
+// does.
 func TestDocumentsChange(t *testing.T) {
 	for document, want := range map[string]string{"citation.ris": "TI  - Waves & salt\r\n", "oai_dc.xml": "Waves &amp; salt"} {
-		g := newGateway(t, nil)
+		g := newGateway(t, func(c *Config, options *[]store.Option) { *options = append(*options, store.Now(c.Now)) })
 		path := "/main/" + saveDescribed(t, g, described, enough, false) + "/metadata/" + document
 		_, before, _ := g.ask(t, "GET", path, nil)
-		stamp := g.clock.now().UTC().Format(time.DateOnly)
-		saveStamped(t, g, described, strings.Replace(enough, "Tides", "Waves", 1), false, stamp)
+		g.store = nil
+		if status, cached, _ := g.ask(t, "GET", path, nil); status != http.StatusOK || cached.Get("ETag") != before.Get("ETag") {
+			t.Errorf("%s is not cached: got %d", document, status)
+		}
+		g.store = g.db
+		g.clock.pass()
+		saveDescribed(t, g, described, strings.Replace(enough, "Tides", "Waves", 1), false)
 		for name, field := range map[string]string{"If-None-Match": "ETag", "If-Modified-Since": "Last-Modified"} {
-			status, _, body := g.ask(t, "GET", path, http.Header{name: {before.Get(field)}})
-			if status != http.StatusOK || !strings.Contains(body, want) {
-				t.Errorf("%s with %s: got %d\n%s", document, name, status, body)
+			status, after, body := g.ask(t, "GET", path, http.Header{name: {before.Get(field)}})
+			if status != http.StatusOK || !strings.Contains(body, want) || after.Get(field) == before.Get(field) {
+				t.Errorf("%s with %s: got %d, %s\n%s", document, name, status, after.Get(field), body)
 			}
 		}
 	}

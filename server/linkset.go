@@ -50,7 +50,13 @@ const linkSetKind = "link set"
 
 // linkSet returns an object's link set document.
 func (s documents) linkSet(ctx context.Context, repo *repository, key string, f form) (*document, error) {
-	at := cacheKey{linkSetKind, linkSetPath(repo.ID, key, f)}
+	return s.ofObject(ctx, repo, key, cacheKey{linkSetKind, linkSetPath(repo.ID, key, f)}, func(o store.Object) (*document, error) {
+		return repo.linkSetDocument(o, f), nil
+	})
+}
+
+// ofObject returns a document of an object: the cached one, or one that it makes.
+func (s documents) ofObject(ctx context.Context, repo *repository, key string, at cacheKey, make func(store.Object) (*document, error)) (*document, error) {
 	if d, ok := recall[*document](s.cache, at); ok {
 		return d, nil
 	}
@@ -58,9 +64,11 @@ func (s documents) linkSet(ctx context.Context, repo *repository, key string, f 
 	if err != nil {
 		return nil, err
 	}
-	d := repo.linkSetDocument(o, f)
-	s.cache.put(at, d, len(d.body)+1024, repo.version, nameOfObject(repo.ID, key))
-	return d, nil
+	d, err := make(o)
+	if err == nil {
+		s.cache.put(at, d, len(d.body)+1024, repo.version, nameOfObject(repo.ID, key))
+	}
+	return d, err
 }
 
 // object reads an object, or refuses the request if there is none.

@@ -8,6 +8,8 @@ import (
 	"fingerpost/bridge/store"
 )
 
+const metadataKind = "metadata"
+
 const xmlDeclaration = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 
 var noFormat = refusal{http.StatusNotFound, "No metadata is published in this format."}
@@ -15,14 +17,10 @@ var noFormat = refusal{http.StatusNotFound, "No metadata is published in this fo
 // serveMetadata answers with the metadata kept of a record, cut out of its
 // OAI-PMH envelope, in the media type that the describedby link declares.
 func (s documents) serveMetadata(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
-	o, err := s.object(r.Context(), repo, v.key)
-	if err != nil {
-		return err
-	}
-	if o.Deleted {
-		return refusal{http.StatusGone, "The repository has deleted this object."}
-	}
-	d, err := s.metadataCopy(r.Context(), repo, o, v.prefix)
+	at := cacheKey{metadataKind, repo.urls.metadata(repo.ID, v.key, v.prefix)}
+	d, err := s.ofObject(r.Context(), repo, v.key, at, func(o store.Object) (*document, error) {
+		return s.metadataCopy(r.Context(), repo, o, v.prefix)
+	})
 	if err != nil {
 		return err
 	}
@@ -32,6 +30,9 @@ func (s documents) serveMetadata(w http.ResponseWriter, r *http.Request, repo *r
 
 // metadataCopy is refused where there is no link to it.
 func (s documents) metadataCopy(ctx context.Context, repo *repository, o store.Object, prefix string) (*document, error) {
+	if o.Deleted {
+		return nil, refusal{http.StatusGone, "The repository has deleted this object."}
+	}
 	own := repo.urls.metadata(repo.ID, o.Key, prefix)
 	mediaType := ""
 	for _, m := range repo.metadata(o) {
@@ -52,7 +53,7 @@ func (s documents) metadataCopy(ctx context.Context, repo *repository, o store.O
 		if record.Prefix == prefix && !record.Deleted {
 			return document{
 				mediaType: mediaType, body: declared(record.Metadata), links: links.Header(),
-				policy: locked, modified: lastChange(repo.changed(o.Modified), records),
+				policy: locked, modified: repo.changed(o.Modified),
 			}.sealed(), nil
 		}
 	}

@@ -23,9 +23,9 @@ type saver struct{ *core }
 // record replaces the one stored under its key, and ends the quarantine of that.
 //
 // An object replaces the one stored for its identifier. A deleted object keeps
-// what it was, so that it can be cited. An object that is as it was keeps
-// Modified and LastMod: a repository that stamps every record with today's
-// date does not make its objects new. An object ends the quarantine of its
+// what it was, so that it can be cited. An object that is as it was, and whose
+// records have the metadata they had, keeps Modified and LastMod: a repository
+// that stamps every record with today's date does not make its objects new. An object ends the quarantine of its
 // records that are stored and could not be mapped. Records that could not be
 // read stay there until one can, or until Release.
 //

@@ -20,9 +20,12 @@ type Object struct {
 	Key        string // in URLs; KeyOf(Identifier)
 	Deleted    bool
 	LastMod    time.Time // newest datestamp among its records at its last change; the zero time if none could be read
-	Modified   int64     // our own clock in microseconds, set by Save, strictly ascending within the repository
-	Prefixes   []string  // formats in which it is stored, not deleted and not empty
-	Sets       []string
+	// Modified is our own clock in microseconds, strictly ascending within the
+	// repository. Save moves it when anything changes that is published of the
+	// object: its links, sets and formats, or the metadata of a record.
+	Modified int64
+	Prefixes []string // formats in which it is stored, not deleted and not empty
+	Sets     []string
 	bridge.Object
 }
 

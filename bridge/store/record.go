@@ -16,7 +16,7 @@ type Record struct {
 	Datestamp  string // as received
 	Sets       []string
 	Deleted    bool
-	Hash       [16]byte // of the metadata and the mapping it was mapped with
+	Hash       [16]byte // its first half is of the metadata, its second of what that is mapped with
 	Metadata   []byte   // a document that stands alone; nil if deleted
 	// Without metadata, a record that is not deleted keeps what is stored under
 	// its key: a remap changes Hash alone.

@@ -15,6 +15,11 @@ func (s *saving) saveObjects(b Batch) error {
 			return wrap(err, "save object %s", b.Objects[i].Identifier)
 		}
 	}
+	for i := range b.Records { // of which some could not be mapped
+		if r := s.rows.of(b.Records[i].Identifier); r.reworded && r.State != engine.Unmapped {
+			s.renew(r, r.Object)
+		}
+	}
 	return nil
 }
 
@@ -27,18 +32,23 @@ func (s *saving) saveObject(o *Object) error {
 	}
 	is.Prefixes, is.Sets = s.list(sorted(o.Prefixes)), s.list(sorted(o.Sets))
 	object, err := s.value(&is, &o.Object)
-	if err != nil || same(was, &is) {
+	if err != nil || same(was, &is) && !r.reworded {
 		return err
 	}
-	s.head.Clock = max(s.now, s.head.Clock+1)
-	is.Modified = s.head.Clock
 	is.Weight = weigh(is.Identifier, object, len(o.Prefixes)+s.formats)
 	if err := s.index(was, &is, object); err != nil {
 		return err
 	}
-	s.plan.move(was, &is)
-	r.Object, r.changed = is, true
+	s.renew(r, is)
 	return nil
+}
+
+// renew makes a row what it is, at the next tick of the clock.
+func (s *saving) renew(r *row, is engine.Object) {
+	s.head.Clock = max(s.now, s.head.Clock+1)
+	is.Modified = s.head.Clock
+	s.plan.move(&r.Object, &is)
+	r.Object, r.changed, r.reworded = is, true, false
 }
 
 // value sets a row's value and returns it as an object. A deleted object

@@ -25,6 +25,7 @@ func (s *saving) saveRecord(r *Record) (err error) {
 		is.place = place{}
 		if !r.Deleted {
 			is.place, err = s.packer.add(row.ID, is.prefix, r.Metadata)
+			row.reworded = true
 		}
 	}
 	*was, row.recorded = is, true
@@ -43,5 +44,5 @@ func (r *row) record(prefix int64) *recordRow {
 
 // unchanged reports whether the metadata stored is that of r.
 func unchanged(was *recordRow, r *Record) bool {
-	return was.block != 0 && r.Hash == was.hash && r.Hash != [16]byte{}
+	return was.block != 0 && [8]byte(r.Hash[:8]) == [8]byte(was.hash[:8]) && r.Hash != [16]byte{}
 }

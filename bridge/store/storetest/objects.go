@@ -162,6 +162,41 @@ var objectTests = []test{
 			equal(t, name+": lastmod", is.LastMod, o.LastMod)
 		}
 	}},
+	{"other metadata moves modified, though the object is as it was", func(t *testing.T, s *store.DB) {
+		first := save(t, s, store.Batch{Objects: objects(2), Records: []store.Record{record("oai:x:0", "oai_dc", "one"), record("oai:x:1", "oai_dc", "one")}})
+		var last int64
+		for _, changed := range []store.Batch{
+			{Objects: objects(1), Records: []store.Record{record("oai:x:0", "oai_dc", "two")}},
+			{Objects: objects(1), Records: []store.Record{record("oai:x:0", "mods", "in a format that is none of the object's")}},
+			{Records: []store.Record{record("oai:x:0", "oai_dc", "three, which could not be mapped")}},
+		} {
+			for i := range changed.Objects {
+				changed.Objects[i].LastMod = day(20)
+			}
+			save(t, s, changed)
+			is := must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:0"))
+			equal(t, "modified moves: "+string(changed.Records[0].Metadata), is.Modified > max(last, first.Objects[1].Modified), true)
+			equal(t, "lastmod", is.LastMod, day(20))
+			last = is.Modified
+		}
+		equal(t, "modified of the repository", must[int64](t)(s.Modified(t.Context(), repo)), last)
+		pages := must[[]store.SignmapPage](t)(s.SignmapPages(t.Context(), repo))
+		equal(t, "modified of the Signmap page", pages[len(pages)-1].Modified, last)
+		equal(t, "another object", must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:1")), first.Objects[1])
+	}},
+	{"the same metadata moves nothing, whatever it is mapped with", func(t *testing.T, s *store.DB) {
+		is := record("oai:x:0", "oai_dc", "")
+		want := save(t, s, store.Batch{Objects: objects(1), Records: []store.Record{is}}).Objects[0]
+		for name, again := range map[string]store.Record{
+			"the same":            is,
+			"another datestamp":   with(is, func(r *store.Record) { r.Datestamp = "2025-01-01" }),
+			"another mapping":     with(is, func(r *store.Record) { r.Hash[15]++ }),
+			"mapped again, alone": with(is, func(r *store.Record) { r.Hash[15]--; r.Metadata = nil }),
+		} {
+			save(t, s, store.Batch{Objects: objects(1), Records: []store.Record{again}})
+			equal(t, name, must[store.Object](t)(s.ByIdentifier(t.Context(), repo, "oai:x:0")), want)
+		}
+	}},
 	{"a deleted object keeps what it was, and may come back", func(t *testing.T, s *store.DB) {
 		saveObjects(t, s, object("oai:x:1"), object("oai:x:2"))
 		for range 2 {

@@ -69,6 +69,7 @@ var homes = map[string][]string{
 	"github.com/invopop/jsonschema":       {"config"},
 	"github.com/klauspost/compress":       {"bridge/store", "oaipmh", "server/verify"},
 	"github.com/mattn/go-sqlite3":         {"bridge/store/sqlite"},
+	"github.com/piprate/json-gold":        {"cmd/fingerpost_test"},
 	"github.com/prometheus/client_golang": {"cmd/fingerpost", "server", "server/dashboard", "server/edge"},
 	"github.com/robfig/cron/v3":           {"config"},
 	"github.com/rogpeppe/go-internal":     {anyTest},

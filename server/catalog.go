@@ -28,7 +28,7 @@ type discovery struct{ *parts }
 // OAI-PMH, to Identify. RFC 9727; FAIRiCat.
 func (s discovery) serveCatalog(w http.ResponseWriter, r *http.Request, _ vars) error {
 	d := document{mediaType: catalogType, body: append(s.catalogLinks().JSON(), '\n'), modified: s.started}
-	d.links = []string{s.urls.catalogLink()} // for HEAD: RFC 9727, 2
+	d.links = []string{s.urls.contextLink(), s.urls.catalogLink()} // the second for HEAD: RFC 9727, 2
 	d.sealed().serve(w, r, s.Now())
 	return nil
 }

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -21,6 +22,7 @@ type document struct {
 	policy    string   // Content-Security-Policy; "" if no browser shows the document
 	modified  time.Time
 	etag      string // names its bytes; "" takes a digest of them
+	caching   string // Cache-Control; "" is documentCaching
 
 	header []field // set by sealed
 }
@@ -88,7 +90,7 @@ func (d document) sealed() *document {
 	}
 	add("Content-Type", d.mediaType)
 	add("Etag", d.etag)
-	add("Cache-Control", documentCaching)
+	add("Cache-Control", cmp.Or(d.caching, documentCaching))
 	add("Content-Security-Policy", d.policy)
 	add("Last-Modified", d.modified.UTC().Format(http.TimeFormat))
 	add("Content-Length", strconv.Itoa(len(d.body)))

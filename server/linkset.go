@@ -94,6 +94,7 @@ func (r *repository) linkSetDocument(o store.Object, f form) *document {
 		d.body = append(links.Text(), '\n')
 	} else {
 		d.body = append(links.JSON(), '\n')
+		d.links = append([]string{r.urls.contextLink()}, d.links...)
 	}
 	return d.sealed()
 }

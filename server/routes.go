@@ -42,6 +42,7 @@ func (s *Server) routes() []route {
 		{"/readyz", s.serveReady},
 		{"/robots.txt", discovery.serveRobots},
 		{"/.well-known/api-catalog", discovery.serveCatalog},
+		{contextPath, discovery.serveContext},
 		{"/", home.serveHome},
 		{"/{repo}/robots.txt", s.in(discovery.serveRepositoryRobots)},
 		{"/{repo}/", s.in(home.serveRepository)},

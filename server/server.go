@@ -94,7 +94,7 @@ type parts struct {
 const cacheBytes = 8 << 20
 
 // reserved are the first path segments that no repository can have.
-var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links"}
+var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links", contextPath[1:]}
 
 // New makes a Server that publishes what is in a store.
 func New(c Config, from Store) (*Server, error) {

@@ -27,6 +27,7 @@ func (u urls) home(page int) string {
 
 func (u urls) robots() string  { return u.base + "/robots.txt" }
 func (u urls) catalog() string { return u.base + "/.well-known/api-catalog" }
+func (u urls) context() string { return u.base + contextPath }
 func (u urls) finder() string  { return u.base + "/linkset" }
 func (u urls) lookup() string  { return u.base + "/links" }
 

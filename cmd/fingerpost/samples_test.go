@@ -26,6 +26,7 @@ import (
 	"time"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/piprate/json-gold/ld"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
@@ -321,10 +322,27 @@ func (p *publication) linkSetsAgree(t *testing.T, o store.Object) linkset.LinkSe
 			t.Errorf("%s: %v", o.Identifier, err)
 		}
 	}
+	if !o.Deleted {
+		loader := ld.NewDefaultDocumentLoader(&http.Client{Transport: handlerTransport{p.site}})
+		if diff := gocmp.Diff(triplesOf(fromJSON), triplesAt(t, loader, base+"/linkset.json")); diff != "" {
+			t.Errorf("%s: JSON-LD (-links +triples):\n%s", o.Identifier, diff)
+		}
+	}
 	if !o.Deleted && len(fromText.Rel("describedby")) == 0 {
 		t.Errorf("%s: no describedby: %s", o.Identifier, body)
 	}
 	return fromText
+}
+
+// handlerTransport reaches a handler under any address.
+type handlerTransport struct{ http.Handler }
+
+func (h handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	answer := w.Result()
+	answer.Request = r
+	return answer, nil
 }
 
 func sorted(s linkset.LinkSet) linkset.LinkSet {

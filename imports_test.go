@@ -74,7 +74,6 @@ var homes = map[string][]string{
 	"github.com/robfig/cron/v3":           {"config"},
 	"github.com/rogpeppe/go-internal":     {anyTest},
 	"github.com/spf13/cobra":              {"cmd/fingerpost"},
-	"github.com/temoto/robotstxt":         {"oaipmh/outbound"},
 	"github.com/vbauerster/mpb/v8":        {"cmd/fingerpost"},
 	"golang.org/x/net":                    {"bridge", "bridge/element", "bridge/linkset", "config", "oaipmh", "server/dashboard_test", "server/edge", "server/verify"},
 	"golang.org/x/sync":                   {"cmd/fingerpost", "server"},

@@ -4,7 +4,9 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 func TestLocation(t *testing.T) {
@@ -61,6 +63,50 @@ func TestRobots(t *testing.T) {
 	} {
 		if got := tt.robots.Allow(&url.URL{Scheme: "https", Host: "a", Path: tt.path}, tt.agent); got != tt.want {
 			t.Errorf("%s for %s: got %v", tt.path, tt.agent, got)
+		}
+	}
+}
+
+// The cases are those of RFC 9309, and of what repositories have: DSpace names
+// "Fetch" and "libwww", which are not us, and InvenioRDM asks for ten seconds.
+func TestRobotsByRFC9309(t *testing.T) {
+	for _, tt := range []struct {
+		name, text, allowed, forbidden string // paths, separated by spaces
+		delay                          time.Duration
+	}{
+		{"a part of our name is somebody else", "User-agent: finger\nUser-agent: post\nDisallow: /", "/a", "", 0},
+		{"a longer name is somebody else", "User-agent: fingerpost-fast\nDisallow: /", "/a", "", 0},
+		{"the case of a name, and a version", "User-Agent: FingerPost/2.1\nDisallow: /a", "/b", "/a", 0},
+		{"everybody, unless we are named", "User-agent: *\nDisallow: /\nUser-agent: fingerpost\nDisallow: /a", "/b", "/a", 0},
+		{"all groups with our name", "User-agent: fingerpost\nDisallow: /a\n\nUser-agent: *\nDisallow: /c\n\nUser-agent: x\nUser-agent: fingerpost\nDisallow: /b", "/c", "/a /b", 0},
+		{"the longest wins", "User-agent: *\nDisallow: /cgi/\nAllow: /cgi/oai2", "/cgi/oai2?verb=Identify", "/cgi/search /cgi/", 0},
+		{"Allow wins ties", "User-agent: *\nDisallow: /page\nAllow: /page", "/page/1", "", 0},
+		{"Allow wins ties in any order", "User-agent: *\nAllow: /page\nDisallow: /page", "/page/1", "", 0},
+		{"stars", "User-agent: *\nDisallow: /*/edit\nDisallow: /*locale=", "/edit", "/a/edit/1 /a/b/edit /x?a=b&locale=de", 0},
+		{"a pattern begins at the beginning", "User-agent: *\nDisallow: /b*c", "/a/bxc", "/bxc", 0},
+		{"ends", "User-agent: *\nDisallow: /*.pdf$\nDisallow: /only$", "/a.pdf?x=1 /only/1 /a.pdfx", "/a.pdf /a.pdf.pdf /only", 0},
+		{"percent-encoding", "User-agent: *\nDisallow: /%7Ea/\nDisallow: /caf\u00e9\nDisallow: /a%2fb", "/a/b", "/~a/1 /caf%C3%A9 /a%2Fb", 0},
+		{"an empty rule", "User-agent: *\nDisallow:", "/", "", 0},
+		{"a line that means nothing", "Disallow: /x\nUser-agent: *\nNoindex: /\nCrawl-delay: soon\nDisallow: /a", "/b /x", "/a", 0},
+		{"a delay", "User-agent: *\nCrawl-delay: 10\n", "/", "", 10 * time.Second},
+		{"our delay", "User-agent: fingerpost\nCrawl-delay: 1.5\nUser-agent: *\nCrawl-delay: 10", "/", "", 1500 * time.Millisecond},
+		{"a delay that nobody can mean", "User-agent: *\nCrawl-delay: 1e99", "/", "", time.Minute},
+		{"a page in its place", "<!DOCTYPE html><p>Disallow: /</p>", "/", "", 0},
+	} {
+		r := ReadRobots(200, []byte(tt.text))
+		for want, paths := range map[bool]string{true: tt.allowed, false: tt.forbidden} {
+			for _, path := range strings.Fields(paths) {
+				u, err := url.Parse("https://a" + path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := r.Allow(u, Product); got != want {
+					t.Errorf("%s: %s: got %v, want %v", tt.name, path, got, want)
+				}
+			}
+		}
+		if got := r.Delay(Product); got != tt.delay {
+			t.Errorf("%s: got a delay of %v, want %v", tt.name, got, tt.delay)
 		}
 	}
 }

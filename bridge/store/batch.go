@@ -13,6 +13,8 @@ type Batch struct {
 	Objects     []Object // Save sets Repository, ID, Key, LastMod and Modified to what is stored
 	Quarantined []Quarantined
 	Probes      []Probe    // each in place of what is stored about its URL
+	Visits      []Visit    // likewise
+	Pages       *Pages     // how far the landing pages are read; nil leaves that alone
 	Checkpoint  Checkpoint // saved unless its Prefix is ""
 	Run         *Run       // updated in the same transaction; nil leaves runs alone
 }
@@ -77,7 +79,7 @@ func (s *saving) save(ctx context.Context, b Batch) error {
 	}
 	defer s.packer.close()
 	for _, step := range []func(Batch) error{
-		s.saveRecords, s.saveObjects, s.saveQuarantine, s.saveProbes, s.saveProgress, s.repack, s.write,
+		s.saveRecords, s.saveObjects, s.saveQuarantine, s.saveProbes, s.saveVisits, s.saveProgress, s.repack, s.write,
 	} {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -113,7 +115,7 @@ func (s *saving) begin(b Batch) error {
 
 // namesOf returns the identifiers in a batch, some more than once.
 func namesOf(b Batch) []string {
-	out := make([]string, 0, len(b.Records)+len(b.Objects)+len(b.Probes))
+	out := make([]string, 0, len(b.Records)+len(b.Objects)+len(b.Probes)+len(b.Visits))
 	for i := range b.Records {
 		out = append(out, clean(b.Records[i].Identifier))
 	}
@@ -122,6 +124,9 @@ func namesOf(b Batch) []string {
 	}
 	for i := range b.Probes {
 		out = append(out, clean(b.Probes[i].Identifier))
+	}
+	for i := range b.Visits {
+		out = append(out, clean(b.Visits[i].Identifier))
 	}
 	return out
 }
@@ -139,8 +144,14 @@ func offeredFormats(document []byte) (int, error) {
 	return len(r.Offered.Of), err
 }
 
-// saveProgress saves how far the list was read and the state of its run.
+// saveProgress saves how far the list was read and the state of its run, and
+// how far the landing pages are read.
 func (s *saving) saveProgress(b Batch) error {
+	if b.Pages != nil {
+		if err := putDocument(s.tx, engine.Pages, pagesName, b.Pages); err != nil {
+			return wrap(err, "write how far the landing pages are read")
+		}
+	}
 	if b.Checkpoint.Prefix != "" {
 		if err := putCheckpoint(s.tx, s.repository, b.Checkpoint); err != nil {
 			return wrap(err, "write a checkpoint")

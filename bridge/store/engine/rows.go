@@ -128,6 +128,7 @@ const (
 	Restraint
 	Checkpoint
 	Run
+	Pages
 )
 
 // Global reports whether documents of a kind belong to no repository.

@@ -76,6 +76,26 @@ func (c *Coverage) Add(o Object) {
 	}
 }
 
+// AddLacking counts the links that an object is without.
+func (c *Coverage) AddLacking(o Object) {
+	c.Objects++
+	for _, column := range columns {
+		if o.Lacks(column.name) {
+			*column.count(c)++
+		}
+	}
+}
+
+// AddGained counts the links that an object has and had not before.
+func (c *Coverage) AddGained(before, now Object) {
+	c.Objects++
+	for _, column := range columns {
+		if !column.has(before) && column.has(now) {
+			*column.count(c)++
+		}
+	}
+}
+
 // Covers reports whether an object is counted in a column of Coverage.
 func (o Object) Covers(column string) bool {
 	for _, c := range columns {

@@ -20,7 +20,19 @@ type Record struct {
 type Learned struct {
 	Platform    string   `json:"platform,omitempty"`     // "" = unknown: the generic procedure alone
 	OwnPrefixes []string `json:"own_prefixes,omitempty"` // DOI and Handle prefixes that are its own
+	// PageFiles is whether the files that its landing pages name are files.
+	PageFiles PageFiles `json:"page_files,omitempty"`
 }
+
+// PageFiles is whether files that landing pages name are believed.
+type PageFiles string
+
+// They are believed only after some of them were asked for.
+const (
+	FilesUntried    PageFiles = ""
+	FilesBelieved   PageFiles = "believed"
+	FilesDistrusted PageFiles = "distrusted"
+)
 
 // Settings are what an administrator may say about a repository's mapping.
 // They beat everything learned and built in.
@@ -44,6 +56,8 @@ type Settings struct {
 	// Probe lets what servers answer about files and persistent identifiers
 	// put the metadata right: Mapping.Probed.
 	Probe bool `json:",omitempty"`
+	// Pages lets what landing pages state complete the metadata.
+	Pages bool `json:",omitempty"`
 	// Rules are applied to the metadata before anything else.
 	Rules []Rule
 }

@@ -15,6 +15,7 @@ import (
 	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/element"
 	"fingerpost/bridge/identifier"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/text"
 	"fingerpost/bridge/uri"
@@ -55,7 +56,7 @@ var code embed.FS
 var codeVersion = sync.OnceValues(func() (string, error) {
 	digest := sha256.New()
 	for _, files := range []fs.FS{
-		code, crosswalk.Code, element.Code, identifier.Code, linkset.Code, text.Code, uri.Code, vocabulary.Code,
+		code, crosswalk.Code, element.Code, identifier.Code, landingpage.Code, linkset.Code, text.Code, uri.Code, vocabulary.Code,
 	} {
 		if err := addFiles(digest, files); err != nil {
 			return "", fmt.Errorf("version of the mapping's code: %w", err)

@@ -1,10 +1,12 @@
 package bridge
 
 import (
+	"slices"
 	"strings"
 
 	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/identifier"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/text"
 	"fingerpost/bridge/uri"
 	"fingerpost/bridge/vocabulary"
@@ -24,6 +26,7 @@ type view struct {
 	matched    []bool // the rules that matched anything, in any object
 	memos      memos
 	notes      notes
+	pageFiles  string // why files that a landing page names are not believed; "" if they are
 }
 
 // begin forgets the object before, but keeps the memory that it took: no Object
@@ -44,15 +47,47 @@ func (v *view) begin(oaiIdentifier string, trace *Trace) {
 // read reads the records and looks at what they say.
 func (v *view) read(records []Record) error {
 	for _, r := range records {
+		if r.Prefix == landingpage.Prefix && !v.mapping.settings.Pages {
+			continue
+		}
 		if err := v.statements.Add(r.Prefix, r.Metadata); err != nil {
 			return err
 		}
 	}
 	v.statements.Read()
 	v.notes.docs = v.statements.Docs
+	v.pageFiles = v.disbelieved()
+	if v.pageFiles != "" {
+		v.each(crosswalk.File, v.disbelieve)
+	}
 	v.applyRules()
 	v.consider()
 	return nil
+}
+
+// disbelieved says why files that a landing page names are not believed; "" if
+// they are, or if there is no page.
+func (v *view) disbelieved() string {
+	switch {
+	case !slices.ContainsFunc(v.statements.Docs, isLandingPage), v.mapping.learned.PageFiles == FilesBelieved:
+		return ""
+	case v.mapping.learned.PageFiles == FilesDistrusted:
+		return "the landing pages of this repository name files that are none"
+	}
+	return "the files that the landing pages of this repository name are not tried yet"
+}
+
+func isLandingPage(d crosswalk.Document) bool { return d.Namespace == landingpage.Namespace }
+
+// ofPage reports whether a landing page states something.
+func (v *view) ofPage(st *crosswalk.Statement) bool { return isLandingPage(v.statements.Docs[st.Doc]) }
+
+// disbelieve makes something else of a file that a landing page names.
+func (v *view) disbelieve(st *crosswalk.Statement) {
+	if v.ofPage(st) {
+		v.notes.reject(relItem, "", v.pageFiles, st)
+		st.Kind = crosswalk.Related
+	}
 }
 
 // each calls f for every statement of a kind.
@@ -115,6 +150,9 @@ func (v *view) look(c *candidate) {
 		return
 	}
 	c.file = v.isFile(c.Address) || v.isGalley(c)
+	if c.file && v.pageFiles != "" && v.ofPage(c.Statement) {
+		c.refused = v.pageFiles
+	}
 	if value != c.Value && c.match == identifier.NoMatch {
 		c.refused = "a relative URL without the local part of the OAI identifier"
 	}

@@ -319,7 +319,7 @@ func BenchmarkSignmapServed(b *testing.B) {
 	saveMany(b, g, 0, pageObjects-len(objects))
 	g.clock.pass()
 	g.ask(b, "GET", "/main/signmap.xml", nil)
-	files, err := filepath.Glob(filepath.Join(g.Signmaps, "main", "signmap-1.*.xml"))
+	files, err := filepath.Glob(filepath.Join(g.PageFolder, "main", "signmap-1.*.xml"))
 	if err != nil || len(files) != 1 {
 		b.Fatalf("got %v, %v", files, err)
 	}

@@ -18,6 +18,7 @@ const (
 	oaiSpecification         = "https://www.openarchives.org/OAI/openarchivesprotocol.html"
 	signmapSpecification     = "https://signposting.org/Signmap/"
 	signpostingSpecification = "https://signposting.org/FAIR/"
+	cdifSpecification        = "https://cross-domain-interoperability-framework.github.io/cdifbook"
 )
 
 // discovery leads programs to everything else: robots.txt and the catalogue.
@@ -50,6 +51,7 @@ func (s discovery) catalogLinks() linkset.LinkSet {
 			services = append(services, linkset.Link{Anchor: repo.OAIURL, Rel: "service-meta", Href: oaipmh.IdentifyURL(repo.OAIURL), Type: "text/xml"})
 		}
 		add(s.urls.signmap(repo.ID), "application/xml", signmapSpecification)
+		add(s.urls.cdif(repo.ID), "application/ld+json", cdifSpecification)
 	}
 	add(s.urls.finder(), "", signpostingSpecification) // it redirects, and so has no media type
 	return append(items, services...)

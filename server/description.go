@@ -7,6 +7,7 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/description"
+	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 )
 
@@ -32,6 +33,17 @@ func (s documents) serveDocument(w http.ResponseWriter, r *http.Request, repo *r
 	return nil
 }
 
+// serveFormat answers with the CDIF document where the address asks for a
+// format: "If there is a format parameter in URL requests, its value should be
+// CDIF1.0". CDIF, metadata publication, option 2.
+func (s documents) serveFormat(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
+	if !linkset.IsWordProfile(r.URL.Query().Get("format")) {
+		return noDocument
+	}
+	v.document = "cdif.jsonld"
+	return s.serveDocument(w, r, repo, v)
+}
+
 func (s documents) described(ctx context.Context, repo *repository, o store.Object, form description.Document) (*document, error) {
 	switch {
 	case o.Deleted:
@@ -54,7 +66,7 @@ func (s documents) described(ctx context.Context, repo *repository, o store.Obje
 	all := repo.signpost(o)
 	links := append(all.From(repo.urls.document(repo.ID, o.Key, form.Name)), all.From(anchor(o.LandingPage.URL)).Rel("linkset")...)
 	return document{
-		mediaType: form.ContentType, body: body, links: links.Header(), policy: locked, modified: repo.changed(o.Modified),
+		mediaType: form.ContentType, body: body, links: links.Header(), policy: locked, robots: noIndex, modified: repo.changed(o.Modified),
 	}.sealed(), nil
 }
 

@@ -20,6 +20,7 @@ type document struct {
 	body      []byte
 	links     []string // values of the Link header, one line each
 	policy    string   // Content-Security-Policy; "" if no browser shows the document
+	robots    string   // X-Robots-Tag; "" if search engines may show it
 	modified  time.Time
 	etag      string // names its bytes; "" takes a digest of them
 	caching   string // Cache-Control; "" is documentCaching
@@ -78,7 +79,7 @@ func (d document) sealed() *document {
 		sum := sha256.Sum256(d.body)
 		d.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
 	}
-	const most = 6 // beside Link
+	const most = 7 // beside Link
 	d.header = make([]field, 0, most+1)
 	values := make([]string, 0, most)
 	add := func(name, value string) {
@@ -92,6 +93,7 @@ func (d document) sealed() *document {
 	add("Etag", d.etag)
 	add("Cache-Control", cmp.Or(d.caching, documentCaching))
 	add("Content-Security-Policy", d.policy)
+	add("X-Robots-Tag", d.robots)
 	add("Last-Modified", d.modified.UTC().Format(http.TimeFormat))
 	add("Content-Length", strconv.Itoa(len(d.body)))
 	if d.links != nil {

@@ -8,8 +8,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -44,7 +44,7 @@ func (c *clock) now() time.Time {
 
 // use gives the server another store.
 func (g *gateway) use(s Store) {
-	g.store, g.repositories.store, g.lookup.store, g.signmaps.store = s, s, s, s
+	g.store, g.repositories.store, g.lookup.store = s, s, s
 }
 
 // pass lets the time go by after which the store is asked for changes.
@@ -67,8 +67,10 @@ func gatewayFor(file string) set {
 			*options = append(*options, store.SignmapLimits(store.Limits{Objects: 4, Weight: 1 << 20, MaxWeight: 1 << 20}))
 		case "unready.txt":
 			c.Ready = func() (bool, string) { return false, "Repository other has not been harvested yet." }
+		case "cdif.txt":
+			*options = append(*options, store.SignmapLimits(store.Limits{Objects: 4, Weight: 1 << 20, MaxWeight: 1 << 20}))
 		case "nofolder.txt":
-			c.Signmaps = ""
+			c.PageFolder = ""
 		}
 	}
 }
@@ -82,7 +84,7 @@ func newGateway(t testing.TB, s set) *gateway {
 		PublicURL:    &url.URL{Scheme: "https", Host: "links.example.org", Path: "/"},
 		Repositories: []Repository{{ID: "main", OAIURL: oaiURL, Hosts: []string{"eprints.example.org"}}, {ID: "other", Name: "A <b>new</b> one", OAIURL: "https://other.example.org/index.php?page=oai"}},
 		Version:      "1.0", Contact: "library@example.org",
-		Signmaps: t.TempDir(), Now: g.clock.now,
+		PageFolder: t.TempDir(), Now: g.clock.now,
 	}
 	var options []store.Option
 	if s != nil {
@@ -164,12 +166,11 @@ func (g *gateway) inHeader(t testing.TB, uri string) linkset.LinkSet {
 
 func identifierOf(name string) string { return "oai:repo.example.org:" + name }
 
+var aKey = regexp.MustCompile(`\$[a-z]+`)
+
 // withKeys replaces $name by the key of the object of that name.
 func withKeys(line string) string {
-	for name := range objects {
-		line = strings.ReplaceAll(line, "$"+name, store.KeyOf(identifierOf(name)))
-	}
-	return line
+	return aKey.ReplaceAllStringFunc(line, func(name string) string { return store.KeyOf(identifierOf(name[1:])) })
 }
 
 // objects are what the gateway of the tests publishes. The record "gone" is

@@ -24,6 +24,9 @@ type route struct {
 // anObject is how the path of an object's documents begins.
 const anObject = "/{repo}/{key:[a-z2-7]{16}}"
 
+// aPage is the number of a page.
+const aPage = "{page:[1-9][0-9]{0,5}}"
+
 // routes is the one table of what is published where. What is asked for most
 // comes first.
 func (s *Server) routes() []route {
@@ -35,8 +38,12 @@ func (s *Server) routes() []route {
 		{anObject + "/linkset.txt", s.in(documents.serveLinkSet(asText))},
 		{anObject + "/metadata/{prefix}.xml", s.in(documents.serveMetadata)},
 		{anObject + "/metadata/{document}", s.in(documents.serveDocument)},
-		{"/{repo}/signmap.xml", s.in(s.signmaps.serve)},
-		{"/{repo}/signmap-{page:[1-9][0-9]{0,5}}.xml", s.in(s.signmaps.servePage)},
+		{anObject + "/metadata", s.in(documents.serveFormat)},
+		{"/{repo}/signmap.xml", s.in(s.signmaps.serveSignmap)},
+		{"/{repo}/signmap-" + aPage + ".xml", s.in(s.signmaps.serveSignmapPage)},
+		{"/{repo}/cdif.jsonld", s.in(s.cdif.serveList)},
+		{"/{repo}/cdif-" + aPage + ".jsonld", s.in(s.cdif.serveListPage)},
+		{"/{repo}/cdif-sitemap.xml", s.in(s.cdif.serveListSitemap)},
 		{"/linkset", s.serveFinder},
 		{"/healthz", s.serveHealth},
 		{"/readyz", s.serveReady},

@@ -50,6 +50,9 @@ func TestScripts(t *testing.T) {
 	for _, file := range files {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
 			g := newGateway(t, gatewayFor(file))
+			if filepath.Base(file) == "cdif.txt" {
+				saveDescribed(t, g, described, enough, false)
+			}
 			for _, s := range readScript(t, file) {
 				s.run(t, g, file)
 			}

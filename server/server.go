@@ -34,9 +34,9 @@ type Config struct {
 	Version      string // of the program
 	Contact      string // mail address or URL of the people who run the gateway; "" if none is given
 
-	// Signmaps is the folder for rendered Signmap pages. If it is "" or cannot
-	// be written, they are rendered for every request.
-	Signmaps string
+	// PageFolder is the folder for rendered pages of Signmaps and CDIF lists. If
+	// it is "" or cannot be written, they are rendered for every request.
+	PageFolder string
 
 	// Ready reports whether every repository has been harvested once, and if
 	// not, says in one sentence what is missing. Nil is always ready.
@@ -72,7 +72,8 @@ type Describedby struct {
 type Server struct {
 	*parts
 	lookup   *lookup
-	signmaps *signmaps
+	signmaps *paged
+	cdif     *paged
 	traffic  *traffic
 	router   http.Handler
 	patience time.Duration // with the store, of a lookup
@@ -119,7 +120,7 @@ func New(c Config, from Store) (*Server, error) {
 		Config: &s.Config, urls: s.urls, store: from, cache: s.cache, mostChanges: mostChanges, mostNames: mostNames,
 	}
 	s.lookup = &lookup{store: from, repositories: s.repositories, cache: s.cache, urls: s.urls}
-	s.signmaps = newSignmaps(&s.Config, s.urls, from, s.cache)
+	s.signmaps, s.cdif = newPaged(s.parts, signmapPages), newPaged(s.parts, cdifPages)
 	s.traffic = newTraffic(s.routes())
 	s.router = s.newRouter()
 	return s, nil

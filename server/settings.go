@@ -13,10 +13,10 @@ import (
 // each time the program starts. A time in the future does not count.
 func (r *repositories) inForceSince(repo *repository) time.Time {
 	now := r.Now()
-	if r.Signmaps == "" {
+	if r.PageFolder == "" {
 		return now
 	}
-	name := filepath.Join(r.Signmaps, repo.ID, "settings")
+	name := filepath.Join(r.PageFolder, repo.ID, "settings")
 	if kept, err := os.ReadFile(name); err == nil {
 		digest, at, _ := strings.Cut(strings.TrimSpace(string(kept)), " ")
 		if since, err := time.Parse(time.RFC3339, at); err == nil && digest == repo.settings && !since.After(now) {

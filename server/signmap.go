@@ -2,48 +2,42 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"io"
 	"net/http"
-	"strconv"
-	"strings"
-	"sync"
 	"time"
 
+	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 )
 
-const signmapType = "application/xml"
+var signmapPages = kind{name: "signmap", extension: ".xml", mediaType: "application/xml", write: (*paged).writeSignmap}
 
 // mostSitemaps is how many sitemaps an index may name: sitemaps.org. That is
 // room for 250 million objects. What is beyond is left out, and the log says so.
 const mostSitemaps = 50_000
 
-// mostRanges is how many parts of a page are sent at once. A request for more
-// is answered with all of it: thousands of small parts would be many times as
-// large. RFC 9110, 14.2.
-const mostRanges = 8
+// What sitemaps.org allows in one file and in one loc. The store gives a page
+// 5,000 objects at most, so that the number of urls is in its bounds.
+const (
+	mostBytes  = 50 << 20
+	longestLoc = 2047 // "less than 2,048 characters"
+)
 
-// signmaps serves the Signmaps of the repositories. Their pages are rendered
-// into files, on request.
-type signmaps struct {
-	*Config
-	urls  urls
-	store Store
-	cache *cache
-	turn  chan struct{} // to render: one page at a time
+// reserve is the room that every entry of a page is sure to have, in bytes.
+const reserve = 2 << 10
 
-	mu        sync.Mutex
-	files     map[fileKey]pageFile // that are known to be whole
-	unwritten sync.Once            // logs that the folder cannot be written
-}
+const (
+	pageHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:rs="http://www.openarchives.org/rs/terms/">` + "\n"
+	pageTail  = "</urlset>\n"
+	indexHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n" +
+		`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n"
+	indexTail = "</sitemapindex>\n"
+)
 
-func newSignmaps(c *Config, own urls, from Store, cache *cache) *signmaps {
-	return &signmaps{Config: c, urls: own, store: from, cache: cache, turn: make(chan struct{}, 1), files: map[fileKey]pageFile{}}
-}
-
-// serve answers with the one page there is, or with an index of pages.
-func (s *signmaps) serve(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
+// serveSignmap answers with the one page there is, or with an index of pages.
+func (s *paged) serveSignmap(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
 	pages, err := s.pages(r.Context(), repo)
 	if err != nil {
 		return err
@@ -51,53 +45,32 @@ func (s *signmaps) serve(w http.ResponseWriter, r *http.Request, repo *repositor
 	if len(pages) == 1 {
 		return s.sendPage(w, r, repo, pages[0])
 	}
-	s.index(repo, pages).serve(w, r, s.Now())
+	s.signmapIndex(repo, pages).serve(w, r, s.Now())
 	return nil
 }
 
-// servePage answers with one page of several.
-func (s *signmaps) servePage(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
+// serveSignmapPage answers with one page of several.
+func (s *paged) serveSignmapPage(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
 	pages, err := s.pages(r.Context(), repo)
 	if err != nil {
 		return err
 	}
-	number, _ := strconv.Atoi(v.page) // the route lets digits through
-	for _, p := range pages {
-		if p.Number == number {
-			return s.sendPage(w, r, repo, p)
-		}
+	i := number(pages, v)
+	if i < 0 {
+		return noPage
 	}
-	return refusal{http.StatusNotFound, "The Signmap has no such page."}
-}
-
-const signmapKind = "Signmap"
-
-// pages returns a repository's pages; an empty one if it has none.
-func (s *signmaps) pages(ctx context.Context, repo *repository) ([]store.SignmapPage, error) {
-	key := cacheKey{signmapKind, repo.ID}
-	if pages, ok := recall[[]store.SignmapPage](s.cache, key); ok {
-		return pages, nil
-	}
-	pages, err := s.store.SignmapPages(ctx, repo.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return nil, fmt.Errorf("list the Signmap pages of %s: %w", repo.ID, err)
-	}
-	if len(pages) == 0 {
-		pages = []store.SignmapPage{{Number: 1}}
-	}
-	s.cache.put(key, pages, 64*len(pages), repo.version, nameOfRepository(repo.ID))
-	return pages, nil
+	return s.sendPage(w, r, repo, pages[i])
 }
 
 // index is a sitemap index. Its lastmod is when a page last changed, not when
 // the newest record in it did: sitemaps.org, "lastmod".
-func (s *signmaps) index(repo *repository, pages []store.SignmapPage) *document {
+func (s *paged) signmapIndex(repo *repository, pages []store.SignmapPage) *document {
 	if len(pages) > mostSitemaps {
 		s.Log.Warn("a Signmap has more pages than an index may name: the objects on the others are not in it",
 			"repository", repo.ID, "pages", len(pages), "named", mostSitemaps)
 		pages = pages[:mostSitemaps]
 	}
-	d := document{mediaType: signmapType, policy: locked, modified: repo.since}
+	d := document{mediaType: s.mediaType, policy: locked, modified: repo.since}
 	b := []byte(indexHead)
 	for _, p := range pages {
 		changed := repo.changed(p.Modified)
@@ -112,87 +85,173 @@ func (s *signmaps) index(repo *repository, pages []store.SignmapPage) *document 
 	return d.sealed()
 }
 
-// past is a time, or the zero time if it lies in the future: then the clock was
-// wrong, and it is not published.
-func (s *signmaps) past(at time.Time) time.Time {
-	if at.After(s.Now()) {
-		return time.Time{}
-	}
-	return at
+// pageWriter writes the entries of one page.
+type pageWriter struct {
+	w       io.Writer
+	b       []byte // not yet written
+	room    int    // bytes that are left for entries
+	left    int    // entries that are still to come
+	days    bool   // datestamps are days
+	omitted int    // objects left out: too long a loc, or no room
 }
 
-// pageTag names the state of a page: a page with the same tag has the same
-// bytes.
-func pageTag(repo *repository, p store.SignmapPage) string {
-	return strconv.FormatInt(p.Modified, 36) + "." + repo.settings
+func newPageWriter(w io.Writer, repo *repository, p store.SignmapPage) *pageWriter {
+	room := mostBytes - len(pageHead) - len(pageTail)
+	return &pageWriter{w: w, b: make([]byte, 0, 128<<10), room: room, left: p.Objects, days: repo.days}
 }
 
-// sendPage answers with a rendered page from its file, or renders the page
-// into the answer if there can be no file.
-func (s *signmaps) sendPage(w http.ResponseWriter, r *http.Request, repo *repository, p store.SignmapPage) error {
-	quality, _ := quality(r.Header.Get("Accept-Encoding"), "gzip", "")
-	zipped := quality > 0
-	file, err := s.open(r.Context(), repo, p, zipped)
-	if errors.Is(err, errNoFolder) {
-		return s.streamPage(w, r, repo, p)
+// writeSignmap writes the urlset of a page to w.
+func (s *paged) writeSignmap(ctx context.Context, w io.Writer, repo *repository, p store.SignmapPage) error {
+	pw := newPageWriter(w, repo, p)
+	pw.b = append(pw.b, pageHead...)
+	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number) {
+		if err != nil {
+			return fmt.Errorf("read the objects: %w", err)
+		}
+		if err := pw.add(o, repo.signpost(o)); err != nil {
+			return err
+		}
 	}
-	if err != nil {
-		return err
+	pw.b = append(pw.b, pageTail...)
+	if pw.omitted > 0 {
+		s.Log.Warn("objects are missing in a Signmap page: their URL is too long, or the page is full",
+			"repository", repo.ID, "page", p.Number, "missing", pw.omitted)
 	}
-	defer file.Close()
-	h := w.Header()
-	setPageHeader(h, pageTag(repo, p))
-	if zipped {
-		h.Set("Etag", `"`+pageTag(repo, p)+`.gz"`)
-		h.Set("Content-Encoding", "gzip")
-		// ServeContent leaves it out for encoded content.
-		h.Set("Content-Length", strconv.FormatInt(file.size, 10))
-	}
-	http.ServeContent(w, s.bounded(r), "", s.past(repo.changed(p.Modified)), file.File) // an *os.File, for sendfile
-	return nil
+	return pw.flush()
 }
 
-func setPageHeader(h http.Header, tag string) {
-	h.Set("Content-Type", signmapType)
-	h.Set("Cache-Control", documentCaching)
-	h.Set("Etag", `"`+tag+`"`)
-	h.Set("Vary", "Accept-Encoding")
-	h.Set("Content-Security-Policy", locked)
-}
-
-// bounded is a request without too many ranges, and without a date in the
-// future, which says nothing.
-func (s *signmaps) bounded(r *http.Request) *http.Request {
-	out := *r
-	out.Header = r.Header.Clone()
-	if strings.Count(strings.Join(r.Header["Range"], ","), ",") >= mostRanges {
-		out.Header.Del("Range")
+func (pw *pageWriter) add(o store.Object, links linkset.LinkSet) error {
+	pw.left--
+	loc := anchor(o.LandingPage.URL)
+	if loc == "" || len(loc) > longestLoc || !pw.entry(loc, pw.lastmod(o.LastMod), links.From(loc)) {
+		pw.omitted++
 	}
-	if since, err := http.ParseTime(r.Header.Get("If-Modified-Since")); err == nil && since.After(s.Now()) {
-		out.Header.Del("If-Modified-Since")
-	}
-	return &out
-}
-
-// streamPage renders a page into the answer. Its length is not known, so that
-// there are no ranges.
-func (s *signmaps) streamPage(w http.ResponseWriter, r *http.Request, repo *repository, p store.SignmapPage) error {
-	h, changed, now := w.Header(), repo.changed(p.Modified), s.Now()
-	setPageHeader(h, pageTag(repo, p))
-	if !changed.After(now) {
-		h.Set("Last-Modified", changed.UTC().Format(http.TimeFormat))
-	}
-	if isCurrent(r, h.Get("Etag"), changed, now) {
-		notModified(w)
+	if len(pw.b) < 64<<10 {
 		return nil
 	}
-	if r.Method == http.MethodHead {
-		return nil
-	}
-	if err := s.writePage(r.Context(), w, repo, p); err != nil {
-		// What was sent is not a whole page, and must not pass for one.
-		s.Log.Warn("rendering a Signmap page into an answer failed", "repository", repo.ID, "page", p.Number, "error", err)
-		panic(http.ErrAbortHandler)
-	}
-	return nil
+	return pw.flush()
 }
+
+func (pw *pageWriter) flush() error {
+	_, err := pw.w.Write(pw.b)
+	pw.b = pw.b[:0]
+	return err
+}
+
+// entry appends the url element of an object, and reports whether there was
+// room. Where the others could run out of it, links give way as they do in a
+// header: the link set, to which every entry has a link, has them all.
+func (pw *pageWriter) entry(loc, lastmod string, links linkset.LinkSet) bool {
+	before := len(pw.b)
+	pw.b = appendURL(pw.b, loc, lastmod, links)
+	fits := func() bool { return len(pw.b)-before <= pw.room-reserve*max(0, pw.left) }
+	if !fits() {
+		for _, less := range links.Shorter() {
+			if pw.b = appendURL(pw.b[:before], loc, lastmod, less); fits() {
+				break
+			}
+		}
+	}
+	size := len(pw.b) - before
+	if size > pw.room {
+		pw.b = pw.b[:before]
+		return false
+	}
+	pw.room -= size
+	return true
+}
+
+// lastmod is the datestamp of an object's record, no more precise than the
+// repository gave it.
+func (pw *pageWriter) lastmod(at time.Time) string {
+	switch {
+	case at.IsZero():
+		return ""
+	case pw.days:
+		return at.UTC().Format(time.DateOnly)
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
+// appendURL appends a url element: loc and lastmod first, as the schema of
+// sitemaps has a sequence, then the links. Signmap.
+func appendURL(b []byte, loc, lastmod string, links linkset.LinkSet) []byte {
+	b = append(b, "<url><loc>"...)
+	b = appendXML(b, loc)
+	b = append(b, "</loc>"...)
+	if lastmod != "" {
+		b = append(b, "<lastmod>"...)
+		b = append(b, lastmod...)
+		b = append(b, "</lastmod>"...)
+	}
+	for _, l := range links {
+		if isInSignmap(l.Rel) {
+			b = appendLink(b, l)
+		}
+	}
+	return append(b, "</url>\n"...)
+}
+
+func isInSignmap(rel string) bool {
+	switch rel {
+	case "describedby", "item", "cite-as", "license", "type", "author", "linkset":
+		return true
+	}
+	return false
+}
+
+func appendLink(b []byte, l linkset.Link) []byte {
+	b = appendAttribute(append(b, "<rs:ln"...), ` rel="`, l.Rel)
+	b = appendAttribute(b, ` href="`, l.Href)
+	if l.Type != "" {
+		b = appendAttribute(b, ` type="`, l.Type)
+	}
+	if l.Profile != "" {
+		b = appendAttribute(b, ` profile="`, l.Profile)
+	}
+	return append(b, "/>"...)
+}
+
+func appendAttribute(b []byte, name, value string) []byte {
+	return append(appendXML(append(b, name...), value), '"')
+}
+
+// appendSitemap appends a sitemap element, without lastmod if changed is zero.
+func appendSitemap(b []byte, loc string, changed time.Time) []byte {
+	b = append(b, "<sitemap><loc>"...)
+	b = appendXML(b, loc)
+	b = append(b, "</loc>"...)
+	if !changed.IsZero() {
+		b = append(b, "<lastmod>"...)
+		b = changed.UTC().AppendFormat(b, time.RFC3339)
+		b = append(b, "</lastmod>"...)
+	}
+	return append(b, "</sitemap>\n"...)
+}
+
+// appendXML appends a URI or a media type as text or attribute value. What is
+// no ASCII character is percent-encoded: it should have been before.
+func appendXML(b []byte, s string) []byte {
+	from := 0
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if entities[c] == "" {
+			continue
+		}
+		b = append(b, s[from:i]...)
+		b = append(b, entities[c]...)
+		from = i + 1
+	}
+	return append(b, s[from:]...)
+}
+
+// entities are what bytes are written as; "" is as they are.
+var entities = func() (t [256]string) {
+	for c := range t {
+		if c <= ' ' || c >= 0x7F {
+			t[c] = fmt.Sprintf("%%%02X", c)
+		}
+	}
+	t['&'], t['<'], t['>'], t['"'], t['\''] = "&amp;", "&lt;", "&gt;", "&quot;", "&apos;"
+	return t
+}()

@@ -217,7 +217,7 @@ func TestOnlyChangedPagesAreRendered(t *testing.T) {
 // pageFiles are the files of a page: the page, then its gzip.
 func (g *gateway) pageFiles(t testing.TB, n int) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join(g.Signmaps, "main", fmt.Sprintf("signmap-%d.*", n)))
+	files, err := filepath.Glob(filepath.Join(g.PageFolder, "main", fmt.Sprintf("signmap-%d.*", n)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func TestIndexIsBounded(t *testing.T) {
 	for i := range pages {
 		pages[i] = store.SignmapPage{Number: i + 1, Objects: 1}
 	}
-	d := g.signmaps.index(repo, pages)
+	d := g.signmaps.signmapIndex(repo, pages)
 	if n := bytes.Count(d.body, []byte("<sitemap>")); n != mostSitemaps || len(d.body) > mostBytes || !strings.Contains(log.String(), "more pages than an index may name") {
 		t.Errorf("got %d sitemaps in %d bytes; the log says:\n%s", n, len(d.body), log.String())
 	}
@@ -333,8 +333,8 @@ func TestUnwritableFolder(t *testing.T) {
 	var log strings.Builder
 	g := newGateway(t, func(c *Config, _ *[]store.Option) {
 		c.Log = slog.New(slog.NewTextHandler(&log, nil))
-		c.Signmaps = filepath.Join(c.Signmaps, "file")
-		if err := os.WriteFile(c.Signmaps, nil, 0o444); err != nil {
+		c.PageFolder = filepath.Join(c.PageFolder, "file")
+		if err := os.WriteFile(c.PageFolder, nil, 0o444); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -364,7 +364,7 @@ func TestTooManyOpenFilesHaveTheirOwnRemedy(t *testing.T) {
 // Without a folder nothing is written, wherever the program was started.
 func TestNoFolder(t *testing.T) {
 	t.Chdir(t.TempDir())
-	g := newGateway(t, func(c *Config, _ *[]store.Option) { c.Signmaps = "" })
+	g := newGateway(t, func(c *Config, _ *[]store.Option) { c.PageFolder = "" })
 	if status, _, page := g.ask(t, "GET", "/main/signmap.xml", nil); status != 200 || !strings.HasSuffix(page, pageTail) {
 		t.Errorf("got %d %s", status, page)
 	}

@@ -39,6 +39,14 @@ func (u urls) signmapPage(repo string, page int) string {
 	return u.repository(repo) + "signmap-" + strconv.Itoa(page) + ".xml"
 }
 
+// cdif is the first page of the CDIF list, which has its number too.
+func (u urls) cdif(repo string) string        { return u.repository(repo) + "cdif.jsonld" }
+func (u urls) cdifSitemap(repo string) string { return u.repository(repo) + "cdif-sitemap.xml" }
+
+func (u urls) cdifPage(repo string, page int) string {
+	return u.repository(repo) + "cdif-" + strconv.Itoa(page) + ".jsonld"
+}
+
 func (u urls) linkSet(repo, key string) string     { return u.repository(repo) + key + "/linkset" }
 func (u urls) linkSetJSON(repo, key string) string { return linkSetURL(u.base, repo, key, asJSON) }
 func (u urls) linkSetText(repo, key string) string { return linkSetURL(u.base, repo, key, asText) }

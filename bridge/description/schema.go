@@ -18,7 +18,7 @@ func schemaOrg(d *Description) node {
 		files = "schema:distribution"
 	}
 	doc := object("",
-		object("@context", fixed("schema", "http://schema.org/"), fixed("dcterms", "http://purl.org/dc/terms/"), fixed("dcat", "http://www.w3.org/ns/dcat#")),
+		context(),
 		fixed("@id", idOf(o)),
 		array("@type", fixed("", "schema:"+class)),
 		value("schema:name", first(d.Titles)),
@@ -55,7 +55,7 @@ func schemaOrg(d *Description) node {
 		}
 	}
 	if isCDIF(d) {
-		doc.nodes = append(doc.nodes, catalogRecord(d))
+		doc.nodes = append(doc.nodes, catalogRecord(idOf(o), d.Changed))
 	}
 	return doc
 }
@@ -167,14 +167,19 @@ func funderKind(f Funding) node {
 	return array("@type", fixed("", "schema:Organization"))
 }
 
-// catalogRecord says which profiles the document conforms to. It has no name,
-// for that would be invented.
-func catalogRecord(d *Description) node {
+// context has what the names of properties begin with.
+func context() node {
+	return object("@context", fixed("schema", "http://schema.org/"), fixed("dcterms", "http://purl.org/dc/terms/"), fixed("dcat", "http://www.w3.org/ns/dcat#"))
+}
+
+// catalogRecord says which profiles the document about something conforms to. It
+// has no name, for that would be invented.
+func catalogRecord(about, changed string) node {
 	return object("schema:subjectOf",
 		array("@type", fixed("", "dcat:CatalogRecord")),
 		array("schema:additionalType", object("", fixed("@id", "dcat:CatalogRecord"))),
-		object("schema:about", fixed("@id", idOf(&d.Object))),
-		fixed("schema:dateModified", d.Changed),
+		object("schema:about", fixed("@id", about)),
+		fixed("schema:dateModified", changed),
 		array("dcterms:conformsTo",
 			object("", fixed("@id", "https://w3id.org/cdif/core/1.1")),
 			object("", fixed("@id", discoveryProfile))),

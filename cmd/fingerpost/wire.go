@@ -132,7 +132,7 @@ func newSite(s *session, ready func() (bool, string), log *slog.Logger) (*server
 	}
 	c := server.Config{
 		PublicURL: address, Version: version(), Contact: s.Contact, Ready: ready, Log: log,
-		Signmaps: filepath.Join(s.Data, "signmaps"),
+		PageFolder: filepath.Join(s.Data, "pages"),
 	}
 	for _, r := range s.Repositories {
 		c.Repositories = append(c.Repositories, server.Repository{

@@ -23,7 +23,7 @@ import (
 const renderingTime = 5 * time.Minute
 
 // errNoFolder says that a page cannot be kept in a file.
-var errNoFolder = errors.New("no folder for Signmap pages")
+var errNoFolder = errors.New("no folder for pages")
 
 // fileKey is one of the two files of a page.
 type fileKey struct {
@@ -51,22 +51,22 @@ type openFile struct {
 // The name of a file has all that shapes the page, so that a page is rendered
 // again only if something on it has changed, and at its end the checksum of
 // the file: signmap-1.TAG.CHECKSUM.xml, and signmap-1.TAG.CHECKSUM.xml.gz.
-func fileName(number int, tag, sum string, zipped bool) string {
-	return beginOfName(number) + tag + "." + sum + extension(zipped)
+func (k kind) fileName(number int, tag, sum string, zipped bool) string {
+	return k.beginOfName(number) + tag + "." + sum + k.end(zipped)
 }
 
-func beginOfName(number int) string { return "signmap-" + strconv.Itoa(number) + "." }
+func (k kind) beginOfName(number int) string { return k.name + "-" + strconv.Itoa(number) + "." }
 
-func extension(zipped bool) string {
+func (k kind) end(zipped bool) string {
 	if zipped {
-		return ".xml.gz"
+		return k.extension + ".gz"
 	}
-	return ".xml"
+	return k.extension
 }
 
 // open opens the file of a page, and renders it before if there is none.
-func (s *signmaps) open(ctx context.Context, repo *repository, p store.SignmapPage, zipped bool) (openFile, error) {
-	if s.Signmaps == "" {
+func (s *paged) open(ctx context.Context, repo *repository, p store.SignmapPage, zipped bool) (openFile, error) {
+	if s.PageFolder == "" {
 		return openFile{}, errNoFolder
 	}
 	key := fileKey{repo.ID, p.Number, zipped}
@@ -82,7 +82,7 @@ func (s *signmaps) open(ctx context.Context, repo *repository, p store.SignmapPa
 	f, err := s.openRendered(ctx, repo, p, key)
 	if isFileError(err) {
 		s.unwritten.Do(func() {
-			s.Log.Warn("Signmap pages are rendered for every request: "+fileRemedy(err), "folder", s.Signmaps, "error", err)
+			s.Log.Warn("pages are rendered for every request: "+fileRemedy(err), "document", s.name, "folder", s.PageFolder, "error", err)
 		})
 		return openFile{}, errNoFolder
 	}
@@ -100,7 +100,7 @@ func fileRemedy(err error) string {
 // openRendered opens the file of a page that another request has rendered
 // meanwhile, or that is left from an earlier start, or renders it. Its caller
 // has the turn.
-func (s *signmaps) openRendered(ctx context.Context, repo *repository, p store.SignmapPage, key fileKey) (openFile, error) {
+func (s *paged) openRendered(ctx context.Context, repo *repository, p store.SignmapPage, key fileKey) (openFile, error) {
 	tag := pageTag(repo, p)
 	if f, err := s.openChecked(key, tag); err == nil {
 		return f, nil
@@ -112,7 +112,7 @@ func (s *signmaps) openRendered(ctx context.Context, repo *repository, p store.S
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), renderingTime)
 	defer cancel()
 	if err := s.render(ctx, repo, p); err != nil && !s.find(key, tag) { // another process may have rendered it meanwhile
-		return openFile{}, fmt.Errorf("render Signmap page %d of %s: %w", p.Number, repo.ID, err)
+		return openFile{}, fmt.Errorf("render %s page %d of %s: %w", s.name, p.Number, repo.ID, err)
 	}
 	return s.openChecked(key, tag)
 }
@@ -120,7 +120,7 @@ func (s *signmaps) openRendered(ctx context.Context, repo *repository, p store.S
 var errNotChecked = errors.New("the file was not checked")
 
 // openChecked opens a file that was checked, if it is as it was then.
-func (s *signmaps) openChecked(key fileKey, tag string) (openFile, error) {
+func (s *paged) openChecked(key fileKey, tag string) (openFile, error) {
 	s.mu.Lock()
 	checked, ok := s.files[key]
 	s.mu.Unlock()
@@ -144,26 +144,26 @@ func (s *signmaps) openChecked(key fileKey, tag string) (openFile, error) {
 
 // find reports whether there is a file of a page in this state, whole. One
 // that is damaged is removed.
-func (s *signmaps) find(key fileKey, tag string) bool {
-	folder := filepath.Join(s.Signmaps, key.repository)
+func (s *paged) find(key fileKey, tag string) bool {
+	folder := filepath.Join(s.PageFolder, key.repository)
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return false
 	}
 	for _, e := range entries {
-		sum, ok := strings.CutPrefix(e.Name(), beginOfName(key.number)+tag+".")
-		if !ok || !strings.HasSuffix(sum, extension(key.zipped)) {
+		sum, ok := strings.CutPrefix(e.Name(), s.beginOfName(key.number)+tag+".")
+		if !ok || !strings.HasSuffix(sum, s.end(key.zipped)) {
 			continue
 		}
 		name := filepath.Join(folder, e.Name())
-		err := checkFile(name, sum[:len(sum)-len(extension(key.zipped))])
+		err := checkFile(name, sum[:len(sum)-len(s.end(key.zipped))])
 		if err == nil {
 			err = s.note(key, tag, name)
 		}
 		if err == nil {
 			return true
 		}
-		s.Log.Warn("a Signmap page is damaged: it is rendered again", "file", name, "error", err)
+		s.Log.Warn("a page is damaged: it is rendered again", "file", name, "error", err)
 		os.Remove(name)
 	}
 	return false
@@ -189,7 +189,7 @@ func checkFile(name, want string) error {
 func checksum(h hash.Hash32) string { return fmt.Sprintf("%08x", h.Sum32()) }
 
 // note notes that a file is whole.
-func (s *signmaps) note(key fileKey, tag, name string) error {
+func (s *paged) note(key fileKey, tag, name string) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
@@ -209,17 +209,17 @@ func isFileError(err error) bool {
 // render renders a page into its two files, and removes those that they
 // replace. They appear whole or not at all, even if the power fails, and have
 // the same bytes whenever they are made.
-func (s *signmaps) render(ctx context.Context, repo *repository, p store.SignmapPage) error {
-	folder := filepath.Join(s.Signmaps, repo.ID)
+func (s *paged) render(ctx context.Context, repo *repository, p store.SignmapPage) error {
+	folder := filepath.Join(s.PageFolder, repo.ID)
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	bare, err := createFile(folder, p.Number)
+	bare, err := createFile(folder, s.beginOfName(p.Number))
 	if err != nil {
 		return err
 	}
 	defer bare.discard()
-	zipped, err := createFile(folder, p.Number)
+	zipped, err := createFile(folder, s.beginOfName(p.Number))
 	if err != nil {
 		return err
 	}
@@ -229,7 +229,7 @@ func (s *signmaps) render(ctx context.Context, repo *repository, p store.Signmap
 	}
 	tag, names := pageTag(repo, p), [2]string{}
 	for i, f := range []*newFile{bare, zipped} {
-		names[i] = filepath.Join(folder, fileName(p.Number, tag, checksum(f.sum), i == 1))
+		names[i] = filepath.Join(folder, s.fileName(p.Number, tag, checksum(f.sum), i == 1))
 		if err := f.publish(names[i]); err != nil {
 			return err
 		}
@@ -237,12 +237,12 @@ func (s *signmaps) render(ctx context.Context, repo *repository, p store.Signmap
 			return err
 		}
 	}
-	return errors.Join(syncFolder(folder), removeOlder(folder, p.Number, names))
+	return errors.Join(syncFolder(folder), removeOlder(folder, s.beginOfName(p.Number), names))
 }
 
-func (s *signmaps) writeBoth(ctx context.Context, bare, zipped io.Writer, repo *repository, p store.SignmapPage) error {
+func (s *paged) writeBoth(ctx context.Context, bare, zipped io.Writer, repo *repository, p store.SignmapPage) error {
 	zip := gzip.NewWriter(zipped)
-	return errors.Join(s.writePage(ctx, io.MultiWriter(bare, zip), repo, p), zip.Close())
+	return errors.Join(s.write(s, ctx, io.MultiWriter(bare, zip), repo, p), zip.Close())
 }
 
 // newFile is a file without its name, and the checksum of what is in it.
@@ -254,8 +254,8 @@ type newFile struct {
 // unfinished ends the names of files that are not complete.
 const unfinished = ".rendering"
 
-func createFile(folder string, number int) (*newFile, error) {
-	f, err := os.CreateTemp(folder, beginOfName(number)+"*"+unfinished)
+func createFile(folder, begin string) (*newFile, error) {
+	f, err := os.CreateTemp(folder, begin+"*"+unfinished)
 	return &newFile{f, crc32.NewIEEE()}, err
 }
 
@@ -289,14 +289,14 @@ func syncFolder(name string) error {
 
 // removeOlder removes all other files of a page, also those that a process that
 // was killed has left.
-func removeOlder(folder string, number int, names [2]string) error {
+func removeOlder(folder, begin string, names [2]string) error {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
 		return err
 	}
 	for _, e := range entries {
 		name := filepath.Join(folder, e.Name())
-		if !strings.HasPrefix(e.Name(), beginOfName(number)) || name == names[0] || name == names[1] {
+		if !strings.HasPrefix(e.Name(), begin) || name == names[0] || name == names[1] {
 			continue
 		}
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -147,7 +147,7 @@ func (l *itemList) find(key string, keyOf func(url string) string) (int, bool) {
 
 // stated is I1: a format says that this is a file of the object.
 func (f *filing) stated(st *crosswalk.Statement) {
-	a, ok := uri.Parse(st.Value)
+	a, ok := uri.ParseFile(st.Value)
 	switch {
 	case !ok:
 		f.notes.reject(relItem, "I1", "not an absolute http URL that may be linked", st)

@@ -138,7 +138,7 @@ func (v *view) look(c *candidate) {
 	c.id, c.isID = identifier.Parse(c.Value)
 	value := v.absolute(c.Value)
 	var ok bool
-	if c.Address, ok = uri.Parse(value); !ok {
+	if c.Address, ok = parseLoose(value); !ok {
 		if strings.Contains(c.Value, "://") && !c.isID {
 			c.refused = "not an absolute http URL that may be linked"
 		}
@@ -156,6 +156,19 @@ func (v *view) look(c *candidate) {
 	if value != c.Value && c.match == identifier.NoMatch {
 		c.refused = "a relative URL without the local part of the OAI identifier"
 	}
+}
+
+// parseLoose takes a loose value for an address. One with blanks may be words
+// around an address: it is one only if it ends as the name of a file does.
+func parseLoose(value string) (uri.Address, bool) {
+	if a, ok := uri.Parse(value); ok {
+		return a, true
+	}
+	a, ok := uri.ParseFile(value)
+	if _, typed := vocabulary.MediaTypeByExtension(a.URL); !ok || !typed || !vocabulary.IsFileURL(a.URL) {
+		return uri.Address{}, false
+	}
+	return a, true
 }
 
 // refusal says why a URL can be nothing at all; "" if it may be something.

@@ -69,6 +69,17 @@ func Parse(value string) (Address, bool) {
 	return Address{URL: value, Host: host, Rest: rest}, true
 }
 
+// ParseFile is Parse for the address of a file, in whose name there may be
+// blanks: they are encoded.
+func ParseFile(value string) (Address, bool) {
+	_, after, _ := strings.Cut(value, "://")
+	authority, rest := cutAuthority(after)
+	if !strings.Contains(rest, " ") || strings.Contains(authority, " ") || strings.Contains(rest, "://") {
+		return Parse(value)
+	}
+	return Parse(strings.ReplaceAll(value, " ", "%20"))
+}
+
 // Site returns scheme and host of a URL; "" if it has none.
 func Site(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")

@@ -28,10 +28,34 @@ func objectType(v *view, records []Record) string {
 		v.notes.acceptFrom("set "+set, relType, class.URI, "platform")
 		return class.URI
 	}
+	if from == nil {
+		best, from = typeByFormat(v)
+	}
 	if from != nil {
 		v.notes.accept(relType, best.URI, best.Vocabulary, from)
 	}
 	return best.URI
+}
+
+// typeByFormat returns the type that all media types of an object tell: of
+// images, sounds or films alone. It is for objects of which nothing else tells it.
+func typeByFormat(v *view) (class vocabulary.Class, from *crosswalk.Statement) {
+	agree := true
+	v.each(crosswalk.Format, func(st *crosswalk.Statement) {
+		media, ok := v.memos.mediaType(st.Value)
+		if !ok { // a size
+			return
+		}
+		c, _ := v.memos.classes.of(media, vocabulary.TypeOf)
+		agree = agree && c.URI != "" && (from == nil || c == class)
+		if from == nil {
+			class, from = c, st
+		}
+	})
+	if !agree {
+		return vocabulary.Class{}, nil
+	}
+	return class, from
 }
 
 // class reads a type as the platform means it.

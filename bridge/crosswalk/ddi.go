@@ -45,6 +45,7 @@ func readDDIStudy(s *Statements, study element.Element) {
 			s.text(Date, e, "")
 		}
 	}
+	s.text(Type, study.Child("stdyInfo").First("dataKind"), "")
 	for e := range study.Child("dataAccs").Descendants() {
 		if e.Local() == "notes" && strings.Contains(e.Attr("type"), "TOU") || e.Local() == "conditions" {
 			s.text(Rights, e, "")
@@ -86,7 +87,7 @@ var ddiTerms = map[string]term{
 	"version": {Version, ""}, "depDate": {OtherDate, "deposited"}, "prodDate": {OtherDate, "produced"}, "collDate": {OtherDate, "collected"}, "timePrd": {Coverage, "temporal"},
 	"geogCover": {Coverage, "spatial"}, "nation": {Coverage, "nation"}, "geogUnit": {Coverage, "geographic unit"}, "universe": {Coverage, "universe"},
 	"westBL": {Coordinates, "westBL"}, "eastBL": {Coordinates, "eastBL"}, "southBL": {Coordinates, "southBL"}, "northBL": {Coordinates, "northBL"},
-	"dataKind": {Note, "dataKind"}, "anlyUnit": {Note, "anlyUnit"}, "serName": {Journal, "series"}, "serInfo": {Note, "serInfo"},
+	"anlyUnit": {Note, "anlyUnit"}, "serName": {Journal, "series"}, "serInfo": {Note, "serInfo"},
 	"depositr": {Note, "depositr"}, "prodPlac": {Place, ""}, "restrctn": {Access, ""}, "avlStatus": {Access, "status"}, "accsPlac": {Access, "place"}, "collSize": {Extent, ""},
 	"collMode": {Note, "collMode"}, "sampProc": {Note, "sampProc"}, "timeMeth": {Note, "timeMeth"}, "frequenc": {Note, "frequenc"},
 	"dataSrc": {Source, ""}, "origArch": {Note, "origArch"}, "cleanOps": {Note, "cleanOps"}, "weight": {Note, "weight"}, "respRate": {Note, "respRate"},

@@ -21,6 +21,7 @@ type difAddresses struct {
 // stands in Reference is about literature, in Multimedia_Sample an illustration.
 func readDIF(s *Statements, root element.Element) {
 	a := difAddresses{others: map[string]bool{}}
+	s.say(Statement{Kind: Type, At: root, Value: root.Local()}) // it is of data sets by its definition
 	for e := range root.Children() {
 		switch e.Local() {
 		case "Entry_ID":

@@ -20,7 +20,7 @@ func readISO19139(s *Statements, root element.Element) {
 		case "dataSetURI":
 			readISOIdentifier(s, e)
 		case "hierarchyLevel":
-			s.attribute(Type, e.Child("MD_ScopeCode"), "codeListValue", "")
+			s.attribute(Type, e.Child("MD_ScopeCode"), "codeListValue", "iso19115")
 		case "identificationInfo":
 			for info := range e.Children() {
 				readISOIdentification(s, info)

@@ -52,6 +52,9 @@ type Word struct{ Said, Type string }
 // journalWords are those of publishers: what archives call a letter is none.
 var journalWords = []Word{{"Letter", "letter to the editor"}}
 
+// articleWords are those of journals that call each article a text.
+var articleWords = []Word{{"text", "https://schema.org/Article"}}
+
 // Meant returns what a platform means by the value of a type.
 func (p *Platform) Meant(value string) string {
 	for _, w := range p.Words {
@@ -91,7 +94,8 @@ var platforms = []Platform{
 	{Name: "figshare", marks: []mark{{base: "api.figshare.com/"}, {identifier: "oai:figshare.com:"}}, Pages: []string{"/articles/"}, OwnsDOIs: true},
 	{Name: "escholarship", marks: []mark{{base: "escholarship.org/"}}, PersistentPages: true},
 	{Name: "dryad", marks: []mark{{base: "datadryad.org/"}}, OwnsDOIs: true},
-	{Name: "erudit", marks: []mark{{base: "erudit.org/"}}, OwnsDOIs: true},
+	{Name: "erudit", marks: []mark{{base: "erudit.org/"}}, OwnsDOIs: true, Words: articleWords},
+	{Name: "cyberleninka", marks: []mark{{identifier: "oai:cyberleninka.ru:article/"}}, Words: articleWords},
 	{Name: "nature", marks: []mark{{identifier: "oai:nature.com:"}}, OwnsDOIs: true, Words: journalWords},
 	{Name: "doaj", marks: []mark{{base: "doaj.org/"}}, FirstURL: true, OwnsDOIs: true},
 	{Name: "icpsr", marks: []mark{{base: "icpsr.umich.edu/"}}, OwnsDOIs: true},

@@ -56,6 +56,9 @@ func oneType(value string) (Class, bool) {
 	t := types()
 	v := text.Clean(value)
 	if vocabulary, term, ok := typeURI(v); ok {
+		if vocabulary == schemaOrg {
+			return typeOfSchema(term)
+		}
 		m, ok := t.in[typeKey{vocabulary, typeFold(term)}]
 		return m, ok && m.URI != ""
 	}
@@ -63,6 +66,17 @@ func oneType(value string) (Class, bool) {
 		return m, m.URI != ""
 	}
 	return typeOfMedia(v)
+}
+
+const schemaOrg = "schema.org"
+
+// typeOfSchema is a class of schema.org by its own name. Those of web pages are
+// of the page about an object.
+func typeOfSchema(class string) (Class, bool) {
+	if class == "" || class[0] < 'A' || 'Z' < class[0] || !text.IsAlphanumeric(class) || class == "Thing" || strings.HasSuffix(class, "Page") {
+		return Class{}, false
+	}
+	return Class{URI: "https://schema.org/" + class, Rank: typeRank(schemaOrg, class, "exact"), Vocabulary: schemaOrg}, true
 }
 
 // typeOfMedia reads a media type where a type should be: it tells an image, a
@@ -120,6 +134,9 @@ var types = sync.OnceValue(func() typeTable {
 		}
 		key := typeFold(value)
 		t.in[typeKey{vocabulary, key}] = m
+		if vocabulary == scopeCodes {
+			continue
+		}
 		if old, ok := t.any[key]; !ok || m.tells(old) {
 			t.any[key] = m
 		}
@@ -138,6 +155,10 @@ func (c Class) tells(old Class) bool {
 
 // label is the vocabulary of the words that are of none.
 const label = "label"
+
+// scopeCodes are those of ISO 19115: a series is one of data sets, which it is
+// nowhere else.
+const scopeCodes = "iso19115"
 
 // notTypes says why a value is no type, by the last field of its row.
 var notTypes = map[string]string{
@@ -195,7 +216,7 @@ func typeURI(v string) (vocabulary, term string, ok bool) {
 	path = strings.TrimRight(path, "/")
 	for _, base := range [...]struct{ at, vocabulary string }{
 		{"purl.org/coar/resource_type/", "coar"}, {"purl.org/coar/version/", "coar"}, {"purl.org/coar/access_right/", "coar"}, {"vocabularies.coar-repositories.org/resource_types/", "coar"},
-		{"purl.org/dc/dcmitype/", "dcmi"}, {"purl.org/eprint/type/", "eprint"}, {"schema.org/", "schema.org"},
+		{"purl.org/dc/dcmitype/", "dcmi"}, {"purl.org/eprint/type/", "eprint"}, {"schema.org/", schemaOrg},
 		{"purl.org/info:eu-repo/semantics/", "info:eu-repo"},
 	} {
 		if term, ok := text.CutPrefixFold(strings.TrimPrefix(host, "www.")+path, base.at); ok {

@@ -16,18 +16,19 @@ import (
 type Survey struct {
 	Identify oaipmh.Identify
 	Formats  []oaipmh.MetadataFormat
-	Prefixes []string        // that would be harvested
-	Offered  []string        // of the other formats, those that every record seems to be available in
-	LeftOut  []LeftOut       // the others
-	Platform string          // that its answers look like; "" if none is recognised
-	Prefix   []string        // DOI and Handle prefixes that look like its own
-	Settings oaipmh.Learned  // what its server needs
-	Trouble  []string        // what an incremental harvest will need and did not work
-	MovedTo  string          // where it answers instead of where it was asked; "" if it did not move
-	Sample   bridge.Coverage // of the first page of oai_dc, or what else comes first
-	Unmapped []string        // why records of the sample have no links
-	Bad      []string        // why records of the sample could not be read
-	Repairs  int             // in the sample
+	Prefixes []string          // that would be harvested
+	Offered  []string          // of the other formats, those that every record seems to be available in
+	LeftOut  []LeftOut         // the others
+	Platform string            // that its answers look like; "" if none is recognised
+	Prefix   []string          // DOI and Handle prefixes that look like its own
+	Settings oaipmh.Learned    // what its server needs
+	Trouble  []string          // what an incremental harvest will need and did not work
+	MovedTo  string            // where it answers instead of where it was asked; "" if it did not move
+	Sample   bridge.Coverage   // of the first page of oai_dc, or what else comes first
+	Unmapped []string          // why records of the sample have no links
+	Bad      []string          // why records of the sample could not be read
+	Repairs  int               // in the sample
+	Sitemap  bridge.OAISitemap // likewise, if it is in oai_dc
 }
 
 // Survey sends the first requests of a harvest and maps the first page. It saves
@@ -132,6 +133,7 @@ func (s *Survey) judge(r Repository, page oaipmh.Page) error {
 	if err != nil {
 		return err
 	}
+	s.Sitemap = bridge.NewOAISitemap(r.OAIURL)
 	for _, b := range page.Bad {
 		s.Bad = append(s.Bad, b.Err.Error())
 	}
@@ -144,6 +146,9 @@ func (s *Survey) judge(r Repository, page oaipmh.Page) error {
 			s.Unmapped = append(s.Unmapped, err.Error())
 		}
 		s.Sample.Add(o)
+		if s.Prefixes[0] == "oai_dc" {
+			s.Sitemap.Add(rec.Identifier, rec.Metadata)
+		}
 	}
 	return nil
 }

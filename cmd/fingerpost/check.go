@@ -38,8 +38,9 @@ func checkCommand(a *app) *cobra.Command {
 		Use:   "check [REPOSITORY... | OAI_URL]",
 		Short: "Examine a repository from inside and outside, and name the next step",
 		Long: `Examine a repository: how it describes itself, which formats would be harvested,
-how its first records would be mapped, when the next runs are due, and, from
-outside, whether its robots.txt and its pages lead to the links. Nothing is
+how its first records would be mapped, when the next runs are due, what a crawler
+finds that takes its interface for a sitemap, and, from outside, whether its
+robots.txt and its pages lead to the links. Nothing is
 stored. A repository that asked for a pause is asked too: if it answers, the
 pause ends.
 
@@ -144,6 +145,7 @@ func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 		c.sample(survey)
 	}
 	c.rights(ctx)
+	c.sitemap(ctx, survey.Sitemap)
 	c.outside(ctx)
 	return err
 }

@@ -32,7 +32,7 @@ type itemList struct {
 }
 
 // items returns the content files: those a rule names, those a format names
-// (I1), then file addresses among the loose values (I2 to I4).
+// (I1), then file addresses among the loose values (I2 to I5).
 func (f *filing) items() []ContentResource {
 	for _, item := range f.ruled.items {
 		f.add(item)
@@ -236,7 +236,7 @@ func (f *filing) loose(doc uint8) {
 			f.describe(c.URL, "", rule, c.Statement)
 		}
 	}
-	if files = f.withoutAliases(files); len(files) == 0 {
+	if files = f.withoutAliases(f.withoutSources(files)); len(files) == 0 {
 		return
 	}
 	var some [8]*crosswalk.Statement
@@ -263,6 +263,16 @@ func (f *filing) loose(doc uint8) {
 		}
 		f.addLoose(file, format)
 	}
+}
+
+// withoutSources drops the files that an object was made of where its own are
+// named. Where none is, some repositories name its own in dc:source.
+func (f *filing) withoutSources(files []looseFile) []looseFile {
+	isSource := func(l looseFile) bool { return l.rule == "I5" }
+	if len(f.list.list) == 0 && !slices.ContainsFunc(files, func(l looseFile) bool { return !isSource(l) }) {
+		return files
+	}
+	return slices.DeleteFunc(files, isSource)
 }
 
 // withoutAliases drops the address under which a platform has the first of the
@@ -332,6 +342,8 @@ func (f *filing) rule(c *candidate) string {
 		return "I2"
 	case c.Kind == crosswalk.Relation && near && c.match != identifier.NoMatch:
 		return "I4"
+	case c.Kind == crosswalk.Source && c.own:
+		return "I5"
 	}
 	return ""
 }

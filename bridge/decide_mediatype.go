@@ -9,16 +9,16 @@ import (
 
 // mediaType is that of a file: as stated, else by its extension. The
 // extension is believed before a bare word, such as the "text" with which
-// EPrints files a PDF, and before the type that says nothing.
+// EPrints files a PDF, before the type that says nothing, and before one of
+// which it tells the newer form.
 func (v *view) mediaType(stated, url string) (mediaType string, byName bool) {
 	t, ok := v.memos.mediaType(stated)
-	if ok && strings.Contains(stated, "/") && t != vocabulary.OctetStream {
+	byExtension, found := vocabulary.MediaTypeByExtension(url)
+	says := ok && strings.Contains(stated, "/") && t != vocabulary.OctetStream
+	if !found || says && !vocabulary.IsOutdated(t, byExtension) {
 		return t, false
 	}
-	if byExtension, found := vocabulary.MediaTypeByExtension(url); found {
-		return byExtension, !ok || byExtension != t
-	}
-	return t, false
+	return byExtension, !ok || byExtension != t
 }
 
 // formats appends the values of dc:format in one record that are media types.

@@ -39,8 +39,10 @@ func sameFamily(a, b string) bool {
 	if strings.ReplaceAll(a, "/x-", "/") == strings.ReplaceAll(b, "/x-", "/") {
 		return true
 	}
+	if IsOutdated(a, b) || IsOutdated(b, a) {
+		return true
+	}
 	for _, family := range [...][]string{
-		{"msword", "wordprocessingml"}, {"ms-excel", "spreadsheetml"}, {"ms-powerpoint", "presentationml"},
 		{"gzip", "tar"}, {"audio/", "ogg"}, {"video/", "ogg"}, {"image/tiff", "image/geotiff"},
 	} {
 		if strings.Contains(a, family[0]) && strings.Contains(b, family[1]) || strings.Contains(b, family[0]) && strings.Contains(a, family[1]) {
@@ -48,4 +50,16 @@ func sameFamily(a, b string) bool {
 		}
 	}
 	return strings.Contains(a, "compressed") || strings.Contains(b, "compressed")
+}
+
+// IsOutdated reports whether a stated type is that of the older files of an office
+// program, with which some repositories file the newer ones too, and the ending of
+// the file's name tells a newer one.
+func IsOutdated(stated, ending string) bool {
+	for _, forms := range [...][2]string{{"msword", "wordprocessingml"}, {"ms-excel", "spreadsheetml"}, {"ms-powerpoint", "presentationml"}} {
+		if strings.Contains(stated, forms[0]) && strings.Contains(ending, forms[1]) {
+			return true
+		}
+	}
+	return false
 }

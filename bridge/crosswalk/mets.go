@@ -19,6 +19,8 @@ func readMETS(s *Statements, root element.Element) {
 		case "dmdSec":
 			if isOf(e, object.Attr("DMDID")) {
 				readEmbedded(s, e.First("xmlData"))
+			} else {
+				s.qualified(Note, e, "another division")
 			}
 		case "fileSec":
 			readMETSFiles(s, e, "", onlyMasters(e))

@@ -21,20 +21,19 @@ type conn struct {
 
 // transaction runs f between a beginning and a COMMIT or ROLLBACK.
 func (c *conn) transaction(begin string, f func() error) (err error) {
-	if _, err := c.exec(begin); err != nil {
+	if err := c.run(begin); err != nil {
 		return err
 	}
 	done := false
 	defer func() {
 		if !done { // also where f panics
-			_, undone := c.exec(`ROLLBACK`)
-			err = errors.Join(err, ignoreClosed(c, undone))
+			err = errors.Join(err, ignoreClosed(c, c.run(`ROLLBACK`)))
 		}
 	}()
 	if err := f(); err != nil {
 		return err
 	}
-	_, err = c.exec(`COMMIT`)
+	err = c.run(`COMMIT`)
 	done = err == nil
 	return err
 }
@@ -47,6 +46,10 @@ func ignoreClosed(c *conn, err error) error {
 	}
 	return err
 }
+
+// run runs a statement without values and without an answer. As a query it stays
+// compiled; exec would compile it each time.
+func (c *conn) run(statement string) error { return c.each(statement, func(*columns) {}) }
 
 // exec runs a statement. Values are int64, string, []byte and bool.
 func (c *conn) exec(query string, values ...driver.Value) (driver.Result, error) {

@@ -43,7 +43,7 @@ var (
 
 // reserved are names of the gateway's own documents, which no repository can
 // have.
-var reserved = []string{"linkset", "links", "robots.txt", "healthz", "readyz", ".well-known"}
+var reserved = []string{"linkset", "links", "robots.txt", "healthz", "readyz", ".well-known", "oai"}
 
 func repositoryID(id string) error {
 	switch {

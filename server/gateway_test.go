@@ -69,6 +69,9 @@ func gatewayFor(file string) set {
 			c.Ready = func() (bool, string) { return false, "Repository other has not been harvested yet." }
 		case "cdif.txt":
 			*options = append(*options, store.SignmapLimits(store.Limits{Objects: 4, Weight: 1 << 20, MaxWeight: 1 << 20}))
+		case "oai.txt": // whatever is saved is saved a minute later
+			at := time.Date(2030, 5, 6, 7, 0, 0, 0, time.UTC)
+			*options = append(*options, store.Now(func() time.Time { at = at.Add(time.Minute); return at }))
 		case "nofolder.txt":
 			c.PageFolder = ""
 		}
@@ -141,7 +144,7 @@ func (g *gateway) save(t testing.TB, name string, o bridge.Object, deleted bool)
 		p.Objects[0].Prefixes = []string{"datacite", "oai_dc"}
 	}
 	for _, f := range formats {
-		r := store.Record{Identifier: identifier, Prefix: f.Prefix, Datestamp: "2030-05-06T07:08:09Z", Deleted: deleted}
+		r := store.Record{Identifier: identifier, Prefix: f.Prefix, Datestamp: "2030-05-06T07:08:09Z", Deleted: deleted, Sets: []string{"open access", "type:" + name}}
 		if !deleted {
 			r.Metadata = []byte(fmt.Sprintf(`<x:root xmlns:x="%s">%s &amp; größer</x:root>`, f.Namespace, name))
 		}

@@ -26,6 +26,7 @@ type repository struct {
 	Repository
 	urls     urls
 	formats  []oaipmh.MetadataFormat // that it offers
+	says     []string                // descriptions of itself
 	offered  []oaipmh.MetadataFormat // of those, the ones that every record is available in, though not harvested
 	days     bool                    // its datestamps are days, without a time
 	aliases  []string                // its host's names, the first with its port too; nil if there is only one
@@ -42,7 +43,7 @@ const longestName = 300
 
 // newRepository has the settings of a repository, and nothing of its objects.
 func newRepository(configured Repository, saved store.Repository, own urls, version string) *repository {
-	r := &repository{Repository: configured, urls: own, formats: saved.Formats}
+	r := &repository{Repository: configured, urls: own, formats: saved.Formats, says: saved.Identify.Descriptions}
 	if !r.Describedby.OmitOffered {
 		r.offered = offeredIn(saved)
 	}

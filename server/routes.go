@@ -45,6 +45,8 @@ func (s *Server) routes() []route {
 		{"/{repo}/cdif-" + aPage + ".jsonld", s.in(s.cdif.serveListPage)},
 		{"/{repo}/cdif-sitemap.xml", s.in(s.cdif.serveListSitemap)},
 		{"/linkset", s.serveFinder},
+		{"/{repo}/oai", s.in(s.serveMirror)},
+		{"/oai", s.serveUnion},
 		{"/healthz", s.serveHealth},
 		{"/readyz", s.serveReady},
 		{"/robots.txt", discovery.serveRobots},
@@ -68,6 +70,10 @@ func (s *Server) newRouter() http.Handler {
 	for _, r := range s.routes() {
 		tally := s.traffic.routes[r.path]
 		m.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) {
+			if !r.takes(q.Method) {
+				r.refuse(w)
+				return
+			}
 			w.(*recorder).tally = tally
 			v, err := varsOf(q)
 			if err == nil {
@@ -112,22 +118,34 @@ func (s *Server) in(h func(http.ResponseWriter, *http.Request, *repository, vars
 	}
 }
 
-// ServeHTTP answers GET and HEAD, which differ in the body alone, and OPTIONS.
-// It does so with and without the path prefix of the public URL: some proxies
+// ServeHTTP answers GET and HEAD, which differ in the body alone, OPTIONS, and POST
+// where a route takes it. It does so with and without the path prefix of the public URL: some proxies
 // in front strip it and some do not.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	rec := s.traffic.begin(w)
 	defer s.traffic.end(rec, r.Method)
 	setAll(rec.Header(), common)
-	switch r.Method {
-	case http.MethodGet, http.MethodHead:
-		s.router.ServeHTTP(rec, at(s.unprefixed(r.URL.EscapedPath()), r))
-	case http.MethodOptions:
+	if r.Method == http.MethodOptions {
 		preflight(rec)
-	default:
-		rec.Header().Set("Allow", allowed)
-		say(rec, http.StatusMethodNotAllowed, "Only GET, HEAD and OPTIONS are answered here.")
+		return
 	}
+	s.router.ServeHTTP(rec, at(s.unprefixed(r.URL.EscapedPath()), r))
+}
+
+// post reports whether a route takes POST: OAI-PMH must. OAI-PMH 3.1.1.
+func (r route) post() bool { return strings.HasSuffix(r.path, "/oai") }
+
+func (r route) takes(method string) bool {
+	return method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && r.post()
+}
+
+func (r route) refuse(w http.ResponseWriter) {
+	methods := allowed
+	if r.post() {
+		methods += ", POST"
+	}
+	w.Header().Set("Allow", methods)
+	say(w, http.StatusMethodNotAllowed, "Only "+methods+" are answered here.")
 }
 
 // unprefixed is the path of a request below that of the public URL.

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"fingerpost/oaipmh/oaitest"
 )
 
 // A script is a conversation with the gateway as text, in testdata/*.txt:
@@ -24,7 +26,7 @@ import (
 //	body contains rel="cite-as"
 //
 // Steps are parted by an empty line. After the request line come request
-// headers, then checks: status, header NAME or body; ==, contains or
+// headers, then the body ("send BODY"), then checks: status, header NAME or body; ==, contains or
 // !contains; and the value. "header NAME absent" is a check too. A body of
 // several lines follows "body ==", each line behind a tab. $name is the key of
 // an object, see objects_test.go. Every GET is made as HEAD too, and must have
@@ -34,6 +36,7 @@ type step struct {
 	method string
 	target string
 	header http.Header
+	body   string
 	checks []check
 }
 
@@ -61,10 +64,15 @@ func TestScripts(t *testing.T) {
 }
 
 func (s step) run(t *testing.T, g *gateway, file string) {
-	status, header, body := g.ask(t, s.method, s.target, s.header)
+	status, header, body := g.send(t, s.method, s.target, s.header, s.body)
 	for _, c := range s.checks {
 		if problem := c.test(status, header, body); problem != "" {
 			t.Errorf("%s:%d: %s %s: %s", file, c.line, s.method, s.target, problem)
+		}
+	}
+	if status == http.StatusOK && strings.Contains(s.target, "/oai?") && header.Get("Content-Encoding") == "" {
+		if err := oaitest.Check([]byte(body)); err != nil {
+			t.Errorf("%s:%d: %s %s: %v", file, s.line, s.method, s.target, err)
 		}
 	}
 	if s.method != http.MethodGet {
@@ -148,6 +156,10 @@ func (s *step) read(n int, line string) error {
 		s.header.Add(name, value)
 		return nil
 	}
+	if word[0] == "send" {
+		s.body = strings.TrimPrefix(line, "send ")
+		return nil
+	}
 	c := check{line: n, what: word[0]}
 	rest := strings.TrimPrefix(line, word[0]+" ")
 	if c.what == "header" && len(word) > 2 {
@@ -166,12 +178,20 @@ func (s *step) read(n int, line string) error {
 // redirects are not followed, nothing is decompressed.
 func (g *gateway) ask(t testing.TB, method, target string, header http.Header) (int, http.Header, string) {
 	t.Helper()
+	return g.send(t, method, target, header, "")
+}
+
+func (g *gateway) send(t testing.TB, method, target string, header http.Header, sent string) (int, http.Header, string) {
+	t.Helper()
 	path, query, _ := strings.Cut(target, "?")
 	host := strings.TrimPrefix(g.server.URL, "http://")
 	r := &http.Request{Method: method, Host: "attacker.example", Header: header.Clone(),
 		URL: &url.URL{Scheme: "http", Host: host, Opaque: "//" + host + path, RawQuery: query}}
 	if header == nil {
 		r.Header = http.Header{}
+	}
+	if sent != "" {
+		r.Body, r.ContentLength = io.NopCloser(strings.NewReader(sent)), int64(len(sent))
 	}
 	answer, err := g.client.Do(r)
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 	"fingerpost/bridge/description"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
+	"fingerpost/server/provider"
 )
 
 // Config is what a Server is made of. Only PublicURL is required.
@@ -74,6 +75,7 @@ type Server struct {
 	lookup   *lookup
 	signmaps *paged
 	cdif     *paged
+	provider *provider.Provider
 	traffic  *traffic
 	router   http.Handler
 	patience time.Duration // with the store, of a lookup
@@ -95,7 +97,7 @@ type parts struct {
 const cacheBytes = 8 << 20
 
 // reserved are the first path segments that no repository can have.
-var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links", contextPath[1:]}
+var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links", contextPath[1:], "oai"}
 
 // New makes a Server that publishes what is in a store.
 func New(c Config, from Store) (*Server, error) {
@@ -121,6 +123,7 @@ func New(c Config, from Store) (*Server, error) {
 	}
 	s.lookup = &lookup{store: from, repositories: s.repositories, cache: s.cache, urls: s.urls}
 	s.signmaps, s.cdif = newPaged(s.parts, signmapPages), newPaged(s.parts, cdifPages)
+	s.provider = provider.New(from, c.Contact, c.Log, c.Now)
 	s.traffic = newTraffic(s.routes())
 	s.router = s.newRouter()
 	return s, nil

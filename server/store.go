@@ -5,13 +5,15 @@ import (
 	"iter"
 
 	"fingerpost/bridge/store"
+	"fingerpost/server/provider"
 )
 
 // Store is what the published documents are made from. Where the one thing
 // asked for does not exist, its methods return store.ErrNotFound, wrapped.
 type Store interface {
+	provider.Store
+
 	Repository(ctx context.Context, id string) (store.Repository, error)
-	Counts(ctx context.Context, repository string) (store.Counts, error)
 	// Clocks says by ID when repositories changed.
 	Clocks(ctx context.Context) (map[string]store.Clock, error)
 	// Changed yields the objects with a newer Modified, in ascending order of it.

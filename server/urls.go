@@ -31,6 +31,12 @@ func (u urls) context() string { return u.base + contextPath }
 func (u urls) finder() string  { return u.base + "/linkset" }
 func (u urls) lookup() string  { return u.base + "/links" }
 
+// union is the OAI-PMH interface to all repositories.
+func (u urls) union() string { return u.base + "/oai" }
+
+// mirror is that to one.
+func (u urls) mirror(repo string) string { return u.repository(repo) + "oai" }
+
 func (u urls) repository(repo string) string       { return u.base + "/" + url.PathEscape(repo) + "/" }
 func (u urls) repositoryRobots(repo string) string { return u.repository(repo) + "robots.txt" }
 func (u urls) signmap(repo string) string          { return u.repository(repo) + "signmap.xml" }

@@ -11,11 +11,15 @@ const xmlNamespace = "http://www.w3.org/XML/1998/namespace"
 // the element's attributes, then begun; text; close. Both readers use it, so
 // that names and namespaces mean the same in both.
 type builder struct {
-	tree  *tree
-	scope []binding // namespace declarations in scope, the innermost last
-	top   int32     // the open element; -1: none
-	depth int
+	tree    *tree
+	scope   []binding // namespace declarations in scope, the innermost last
+	unbound []string  // prefixes that are not declared, up to maxUnbound
+	top     int32     // the open element; -1: none
+	depth   int
 }
+
+// maxUnbound is how many prefixes without a declaration are remembered.
+const maxUnbound = 16
 
 // binding is a namespace declaration.
 type binding struct {
@@ -35,7 +39,7 @@ func (b *builder) begin(elements, texts int) {
 	t.nodes = slices.Grow(t.nodes[:0], elements)
 	t.attrs = slices.Grow(t.attrs[:0], 4) // as many as a plain record of Dublin Core has
 	t.texts = slices.Grow(t.texts[:0], texts)
-	b.tree, b.scope, b.top, b.depth = t, slices.Grow(b.scope[:0], 4), -1, 0
+	b.tree, b.scope, b.unbound, b.top, b.depth = t, slices.Grow(b.scope[:0], 4), nil, -1, 0
 }
 
 func (b *builder) open(name string) {
@@ -71,6 +75,11 @@ func (b *builder) attr(prefix, local, value string) bool {
 func (b *builder) begun() {
 	n := &b.tree.nodes[b.top]
 	n.space = b.resolve(n.name[:max(n.local-1, 0)])
+	for _, a := range b.tree.attrs[n.attrs:] {
+		if a.prefix != "" {
+			b.resolve(a.prefix)
+		}
+	}
 }
 
 // resolve returns the namespace URI that prefix is bound to. An unbound prefix
@@ -83,6 +92,9 @@ func (b *builder) resolve(prefix string) string {
 		if b.scope[i].prefix == prefix {
 			return b.scope[i].space
 		}
+	}
+	if prefix != "" && len(b.unbound) <= maxUnbound && !slices.Contains(b.unbound, prefix) {
+		b.unbound = append(b.unbound, prefix)
 	}
 	return ""
 }

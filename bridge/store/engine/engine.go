@@ -62,6 +62,8 @@ type Rows interface {
 	Blocks(ids []int64, f func(id int64, bytes []byte) error) error
 	Words(ids []int64) ([]Word, error)
 	WordsByText(texts []string) ([]Word, error)
+	// WordsAfter returns up to n words with a greater ID, by ID.
+	WordsAfter(id int64, n int) ([]Word, error)
 	// Pages returns the Signmap pages with these numbers, all for nil, in
 	// ascending order.
 	Pages(numbers []int64) ([]Page, error)

@@ -146,6 +146,11 @@ func (r rows) WordsByText(texts []string) (out []engine.Word, err error) {
 	return out, err
 }
 
+func (r rows) WordsAfter(id int64, n int) (out []engine.Word, err error) {
+	err = r.each(`SELECT w.id, w.text FROM words w WHERE w.repository = +? AND w.id > ? ORDER BY w.id LIMIT ?`, wordsInto(&out), r.repository, id, int64(n))
+	return out, err
+}
+
 func wordsInto(out *[]engine.Word) func(*columns) {
 	return func(c *columns) { *out = append(*out, engine.Word{ID: c.integer(), Text: c.text()}) }
 }

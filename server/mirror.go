@@ -1,0 +1,45 @@
+package server
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+
+	"fingerpost/bridge/identifier"
+	"fingerpost/server/provider"
+)
+
+// serveMirror serves the records of a repository again, over OAI-PMH.
+func (s *Server) serveMirror(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
+	return s.provider.Serve(w, r, provider.Mirror{
+		BaseURL: s.urls.mirror(repo.ID), Name: repo.Name, Sources: []provider.Source{repo.source()},
+		Owners: func(string) []string { return nil },
+	})
+}
+
+// serveUnion serves the records of all repositories.
+func (s *Server) serveUnion(w http.ResponseWriter, r *http.Request, _ vars) error {
+	now, err := s.repositories.current(r.Context())
+	if err != nil {
+		return err
+	}
+	m := provider.Mirror{BaseURL: s.urls.union(), Name: "All repositories of " + s.PublicURL.Hostname(), Union: true, Owners: now.ownersOfRecord}
+	for _, repo := range now.order {
+		m.Sources = append(m.Sources, repo.source())
+	}
+	slices.SortFunc(m.Sources, func(a, b provider.Source) int { return cmp.Compare(a.ID, b.ID) })
+	return s.provider.Serve(w, r, m)
+}
+
+func (r *repository) source() provider.Source {
+	return provider.Source{ID: r.ID, Name: r.Name, BaseURL: r.OAIURL, Formats: r.formats, Descriptions: r.says, Modified: r.modified}
+}
+
+// ownersOfRecord are the repositories on whose host an OAI identifier says that
+// its record lies, the surest first.
+func (p *published) ownersOfRecord(oaiIdentifier string) (ids []string) {
+	for _, group := range p.hosts[bareHost(identifier.SplitOAI(oaiIdentifier, "").Host)] {
+		ids = append(ids, group...)
+	}
+	return ids
+}

@@ -1,0 +1,162 @@
+package provider
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"fingerpost/oaipmh"
+)
+
+const root = `<?xml version="1.0" encoding="UTF-8"?>
+<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/ http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">
+`
+
+// answer renders the answer to a request. OAI-PMH 3.2. A request that is malformed
+// is not repeated in it.
+func (q *query) answer(refused *refusal) ([]byte, error) {
+	malformed := refused != nil
+	var inside []byte
+	if !malformed {
+		var err error
+		if inside, refused, err = q.verb(); err != nil {
+			return nil, err
+		}
+	}
+	b := make([]byte, 0, len(inside)+2048)
+	b = append(b, root...)
+	b = appendElement(b, "responseDate", oaipmh.Second.Format(q.Now()))
+	b = append(b, "<request"...)
+	for _, name := range names {
+		if value, ok := q.args[name]; ok && !malformed {
+			b = append(appendText(append(b, " "+name+`="`...), value), '"')
+		}
+	}
+	b = append(appendText(append(b, '>'), q.mirror.BaseURL), "</request>\n"...)
+	if refused != nil {
+		b = append(append(append(b, `<error code="`...), refused.code...), `">`...)
+		b = append(appendText(b, refused.message), "</error>\n"...)
+	} else {
+		verb := q.args["verb"]
+		b = append(append(append(b, '<'), verb...), ">\n"...)
+		b = append(b, inside...)
+		b = append(append(append(b, "</"...), verb...), ">\n"...)
+	}
+	return append(b, "</OAI-PMH>\n"...), nil
+}
+
+// verb renders what is inside the element of a verb.
+func (q *query) verb() ([]byte, *refusal, error) {
+	switch q.args["verb"] {
+	case "Identify":
+		return q.identify()
+	case "ListMetadataFormats":
+		return q.listFormats()
+	case "ListSets":
+		return q.listSets()
+	case "GetRecord":
+		return q.getRecord()
+	}
+	return q.list()
+}
+
+var zippers = sync.Pool{New: func() any {
+	z, _ := gzip.NewWriterLevel(io.Discard, gzip.BestSpeed) // the level is valid
+	return z
+}}
+
+// send sends an answer, compressed if it may be.
+func send(w http.ResponseWriter, r *http.Request, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "text/xml; charset=utf-8")
+	h.Set("Cache-Control", "no-store") // it has the time of day in it
+	h.Set("Vary", "Accept-Encoding")
+	if acceptsGzip(r.Header.Get("Accept-Encoding")) {
+		var out bytes.Buffer
+		z := zippers.Get().(*gzip.Writer)
+		z.Reset(&out)
+		_, _ = z.Write(body) // into memory
+		_ = z.Close()
+		zippers.Put(z)
+		h.Set("Content-Encoding", "gzip")
+		body = out.Bytes()
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // it fails only if the client has gone
+	}
+}
+
+// acceptsGzip reports whether an Accept-Encoding header names gzip, and does not
+// refuse it. RFC 9110, 12.5.3.
+func acceptsGzip(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		coding, parameter, _ := strings.Cut(part, ";")
+		if strings.EqualFold(strings.TrimSpace(coding), "gzip") {
+			q, err := strconv.ParseFloat(strings.TrimPrefix(strings.TrimSpace(parameter), "q="), 64)
+			return err != nil || q > 0
+		}
+	}
+	return false
+}
+
+// overloaded sends a harvester away for a while. OAI-PMH 3.1.2.2.
+func overloaded(w http.ResponseWriter) {
+	const sentence = "Too many harvesters ask at the same time. Ask again later.\n"
+	h := w.Header()
+	h.Set("Retry-After", retryAfter)
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(len(sentence)))
+	w.WriteHeader(http.StatusServiceUnavailable)
+	_, _ = io.WriteString(w, sentence)
+}
+
+// appendElement adds an element that has text.
+func appendElement(b []byte, name, text string) []byte {
+	b = append(append(append(b, '<'), name...), '>')
+	b = appendText(b, text)
+	return append(append(append(b, "</"...), name...), ">\n"...)
+}
+
+// appendText adds text of an element or an attribute. What XML cannot have
+// becomes U+FFFD.
+func appendText(b []byte, s string) []byte {
+	for i, r := range s {
+		switch {
+		case r == '&':
+			b = append(b, "&amp;"...)
+		case r == '<':
+			b = append(b, "&lt;"...)
+		case r == '>':
+			b = append(b, "&gt;"...)
+		case r == '"':
+			b = append(b, "&quot;"...)
+		case r == '\t', r == '\n', r == '\r':
+			b = append(append(append(b, "&#"...), strconv.Itoa(int(r))...), ';')
+		case r < utf8.RuneSelf && isChar(r):
+			b = append(b, s[i])
+		case isChar(r):
+			b = utf8.AppendRune(b, r)
+		default:
+			b = utf8.AppendRune(b, utf8.RuneError)
+		}
+	}
+	return b
+}
+
+// isChar reports whether an XML document can have a character. XML 1.0, 2.2.
+func isChar(r rune) bool {
+	switch {
+	case r < ' ':
+		return r == '\t' || r == '\n' || r == '\r'
+	case r < 0xE000:
+		return r < 0xD800
+	}
+	return r < 0xFFFE || r > 0xFFFF
+}

@@ -1,0 +1,89 @@
+package provider
+
+import (
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+// identify answers Identify. OAI-PMH 4.2.
+func (q *query) identify() ([]byte, *refusal, error) {
+	first, err := q.first()
+	if err != nil {
+		return nil, nil, err
+	}
+	earliest := q.Now()
+	if first != nil {
+		earliest = time.UnixMicro(first.Modified) // before its datestamp: some harvesters ask up to now
+	}
+	b := appendElement(nil, "repositoryName", q.mirror.Name)
+	b = appendElement(b, "baseURL", q.mirror.BaseURL)
+	b = appendElement(b, "protocolVersion", "2.0")
+	b = appendElement(b, "adminEmail", q.adminEmail())
+	b = appendElement(b, "earliestDatestamp", oaipmh.Second.Format(earliest))
+	b = appendElement(b, "deletedRecord", string(oaipmh.Persistent))
+	b = appendElement(b, "granularity", string(oaipmh.Second))
+	b = append(b, "<compression>gzip</compression>\n"...)
+	return q.appendDescriptions(b, first), nil, nil
+}
+
+// first returns the record that was modified first, without metadata; nil if
+// there is none.
+func (q *query) first() (first *store.Listed, err error) {
+	for i := range q.mirror.Sources {
+		list, err := q.Store.ListRecords(q.ctx, q.mirror.Sources[i].ID, store.List{Headers: true, Records: 1})
+		if err != nil {
+			return nil, err
+		}
+		if len(list.Records) > 0 && (first == nil || list.Records[0].Modified < first.Modified) {
+			first = &list.Records[0]
+		}
+	}
+	return first, nil
+}
+
+// mailForm is emailType of OAI-PMH.xsd.
+var mailForm = regexp.MustCompile(`^\S+@(\S+\.)+\S+$`)
+
+// adminEmail is the contact, if that is a mail address. Every host that has mail
+// has a postmaster: RFC 5321, 4.5.1.
+func (q *query) adminEmail() string {
+	if mail := strings.TrimPrefix(q.Contact, "mailto:"); mailForm.MatchString(mail) {
+		return mail
+	}
+	u, err := url.Parse(q.mirror.BaseURL)
+	if err != nil || !strings.Contains(u.Hostname(), ".") {
+		return "postmaster@localhost.invalid"
+	}
+	return "postmaster@" + u.Hostname()
+}
+
+// appendDescriptions adds what a source says of itself, which goes for its mirror
+// too: policies, rights, the software that made the records, and the form of its
+// identifiers if the first record has it.
+func (q *query) appendDescriptions(b []byte, first *store.Listed) []byte {
+	if q.mirror.Union {
+		return b
+	}
+	for _, d := range q.mirror.Sources[0].Descriptions {
+		start, end, inside, ok := q.embed.embed("description", []byte(d))
+		if !ok || !isTrue(d, first) {
+			continue
+		}
+		b = append(append(append(b, start...), inside...), end...)
+	}
+	return b
+}
+
+var repositoryIdentifier = regexp.MustCompile(`<(?:[\w-]+:)?repositoryIdentifier\s*>\s*([^<\s]+)\s*</`)
+
+// isTrue reports whether a description does not say that identifiers have a form
+// which that of the first record does not have.
+func isTrue(description string, first *store.Listed) bool {
+	found := repositoryIdentifier.FindStringSubmatch(description)
+	return found == nil || first != nil && strings.HasPrefix(first.Identifier, "oai:"+found[1]+":")
+}

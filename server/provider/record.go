@@ -1,0 +1,146 @@
+package provider
+
+import (
+	"strings"
+	"time"
+
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
+)
+
+var unknownID = &refusal{oaipmh.IDDoesNotExist, "There is no record with this identifier."}
+
+// getRecord answers GetRecord. OAI-PMH 4.1.
+func (q *query) getRecord() ([]byte, *refusal, error) {
+	s, records, err := q.find(q.args["identifier"])
+	if s == nil || err != nil {
+		return nil, unknownID, err
+	}
+	for i := range records {
+		if r := &records[i]; r.Prefix == q.args["metadataPrefix"] {
+			return q.appendRecord(nil, s, r), nil, nil
+		}
+	}
+	return nil, noFormat, nil
+}
+
+// find returns the records of an identifier in the formats that their source
+// offers, and the source. Where several sources have the identifier, it belongs
+// to the one on whose host it says that its record lies. Without such a source it
+// is the first that has a live record, or else the first.
+func (q *query) find(identifier string) (from *Source, records []store.Listed, err error) {
+	for _, id := range q.mirror.Owners(identifier) {
+		s := q.mirror.source(id)
+		if s == nil {
+			continue
+		}
+		if records, err = q.recordsOf(s, identifier); len(records) > 0 || err != nil {
+			return s, records, err
+		}
+	}
+	for i := range q.mirror.Sources {
+		s := &q.mirror.Sources[i]
+		found, err := q.recordsOf(s, identifier)
+		if err != nil {
+			return nil, nil, err
+		}
+		if anyLive(found) {
+			return s, found, nil
+		}
+		if from == nil && len(found) > 0 {
+			from, records = s, found
+		}
+	}
+	return from, records, nil
+}
+
+func (q *query) recordsOf(s *Source, identifier string) (out []store.Listed, err error) {
+	all, err := q.Store.OfIdentifier(q.ctx, s.ID, identifier)
+	for _, r := range all {
+		if s.format(r.Prefix).Prefix != "" {
+			out = append(out, r)
+		}
+	}
+	return out, err
+}
+
+func anyLive(records []store.Listed) bool {
+	for _, r := range records {
+		if !r.Deleted {
+			return true
+		}
+	}
+	return false
+}
+
+// appendHeader adds the header of a record. OAI-PMH 2.5. The identifier is that of
+// its origin.
+func (q *query) appendHeader(b []byte, s *Source, r *store.Listed) []byte {
+	if r.Deleted {
+		b = append(b, "<header status=\"deleted\">\n"...)
+	} else {
+		b = append(b, "<header>\n"...)
+	}
+	b = appendElement(b, "identifier", r.Identifier)
+	b = appendElement(b, "datestamp", oaipmh.Second.Format(stampOf(r.Modified)))
+	if q.mirror.Union && len(r.Sets) == 0 {
+		b = appendElement(b, "setSpec", s.ID)
+	}
+	for _, set := range r.Sets {
+		b = appendElement(b, "setSpec", q.mirror.setSpec(s, set))
+	}
+	return append(b, "</header>\n"...)
+}
+
+// appendRecord adds a record. One that is deleted has neither metadata nor about:
+// OAI-PMH 2.5. Metadata that is no XML has no place in an answer: all other records
+// in it would be lost.
+func (q *query) appendRecord(b []byte, s *Source, r *store.Listed) []byte {
+	b = q.appendHeader(append(b, "<record>\n"...), s, r)
+	if r.Deleted {
+		return append(b, "</record>\n"...)
+	}
+	if start, end, metadata, ok := q.embed.embed("metadata", r.Metadata); ok {
+		b = append(b, start...)
+		b = append(b, metadata...)
+		b = append(b, end...)
+	} else {
+		q.Log.Warn("OAI-PMH: a record is served without its metadata, which is no XML: look at it with fingerpost records",
+			"repository", s.ID, "prefix", r.Prefix, "identifier", r.Identifier)
+	}
+	b = q.appendProvenance(b, s, r)
+	return append(b, "</record>\n"...)
+}
+
+const (
+	provenanceStart = `<about>
+<provenance xmlns="http://www.openarchives.org/OAI/2.0/provenance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/provenance http://www.openarchives.org/OAI/2.0/provenance.xsd">
+`
+	provenanceEnd = "</provenance>\n</about>\n"
+)
+
+// appendProvenance says where a record comes from. Guidelines for provenance,
+// OAI-PMH.
+func (q *query) appendProvenance(b []byte, s *Source, r *store.Listed) []byte {
+	b = append(b, provenanceStart...)
+	b = append(b, `<originDescription harvestDate="`...)
+	b = append(b, oaipmh.Second.Format(time.UnixMicro(r.Modified))...)
+	b = append(b, `" altered="false">`+"\n"...)
+	b = appendElement(b, "baseURL", s.BaseURL)
+	b = appendElement(b, "identifier", r.Identifier)
+	b = appendElement(b, "datestamp", datestamp(r))
+	b = appendElement(b, "metadataNamespace", s.format(r.Prefix).Namespace)
+	return append(append(b, "</originDescription>\n"...), provenanceEnd...)
+}
+
+// datestamp is that of the origin, as the schema allows it.
+func datestamp(r *store.Listed) string {
+	t, err := oaipmh.ParseDatestamp(r.Datestamp)
+	switch {
+	case err != nil:
+		t = time.UnixMicro(r.Modified)
+	case len(strings.TrimSpace(r.Datestamp)) == len("2006-01-02"):
+		return oaipmh.Day.Format(t)
+	}
+	return oaipmh.Second.Format(t)
+}

@@ -1,0 +1,143 @@
+package provider
+
+import (
+	"mime"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"fingerpost/oaipmh"
+)
+
+// refusal is an error of the protocol. OAI-PMH 3.6. No part of a request is in
+// its message.
+type refusal struct {
+	code    oaipmh.Code
+	message string
+}
+
+// arguments are those of a request, each once. OAI-PMH 3.1.1.
+type arguments map[string]string
+
+// names are those of all arguments, in the order in which an answer repeats them.
+var names = [...]string{"verb", "identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"}
+
+// takes says which arguments each verb requires, and which it takes besides. A
+// resumptionToken stands alone. OAI-PMH 4.
+var takes = map[string]struct{ required, optional []string }{
+	"Identify":            {},
+	"ListMetadataFormats": {optional: []string{"identifier"}},
+	"ListSets":            {optional: []string{"resumptionToken"}},
+	"GetRecord":           {required: []string{"identifier", "metadataPrefix"}},
+	"ListIdentifiers":     {required: []string{"metadataPrefix"}, optional: []string{"from", "until", "set", "resumptionToken"}},
+	"ListRecords":         {required: []string{"metadataPrefix"}, optional: []string{"from", "until", "set", "resumptionToken"}},
+}
+
+// mostArguments is how many bytes of arguments are read.
+const mostArguments = 64 << 10
+
+// readArguments reads those of a GET request from its query, and those of a POST
+// request from its body. OAI-PMH 3.1.1.
+func readArguments(w http.ResponseWriter, r *http.Request) (arguments, *refusal) {
+	if len(r.URL.RawQuery) > mostArguments {
+		return nil, &refusal{oaipmh.BadArgument, "The arguments are too long."}
+	}
+	sent, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, &refusal{oaipmh.BadArgument, "The query cannot be read: it must be URL-encoded."}
+	}
+	if r.Method == http.MethodPost {
+		if kind, _, _ := mime.ParseMediaType(r.Header.Get("Content-Type")); kind != "application/x-www-form-urlencoded" {
+			return nil, &refusal{oaipmh.BadArgument, "The Content-Type of a POST request must be application/x-www-form-urlencoded."}
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, mostArguments)
+		if err := r.ParseForm(); err != nil {
+			return nil, &refusal{oaipmh.BadArgument, "The body cannot be read, or is too long: it must be URL-encoded."}
+		}
+		sent = r.Form
+	}
+	return once(sent)
+}
+
+// once takes each argument once.
+func once(sent url.Values) (arguments, *refusal) {
+	if len(sent["verb"]) != 1 {
+		return nil, &refusal{oaipmh.BadVerb, "The argument verb is required, once."}
+	}
+	args := arguments{}
+	for name, values := range sent {
+		if len(values) > 1 {
+			return nil, &refusal{oaipmh.BadArgument, "An argument is repeated."}
+		}
+		if !slices.Contains(names[:], name) {
+			return nil, &refusal{oaipmh.BadArgument, "There is an argument that OAI-PMH does not have."}
+		}
+		args[name] = values[0]
+	}
+	return args, nil
+}
+
+// check reports what is wrong with the arguments of a request by itself.
+func (q *query) check() *refusal {
+	verb, ok := takes[q.args["verb"]]
+	if !ok {
+		return &refusal{oaipmh.BadVerb, "There is no such verb."}
+	}
+	_, resumed := q.args["resumptionToken"]
+	for name, value := range q.args {
+		switch {
+		case name == "verb":
+		case !slices.Contains(verb.required, name) && !slices.Contains(verb.optional, name):
+			return &refusal{oaipmh.BadArgument, "The verb does not take the argument " + name + "."}
+		case resumed && name != "resumptionToken":
+			return &refusal{oaipmh.BadArgument, "A resumptionToken stands alone."}
+		case !forms[name](value):
+			return &refusal{oaipmh.BadArgument, "The argument " + name + " is empty or malformed."}
+		}
+	}
+	for _, name := range verb.required {
+		if _, ok := q.args[name]; !ok && !resumed {
+			return &refusal{oaipmh.BadArgument, "The argument " + name + " is required."}
+		}
+	}
+	return nil
+}
+
+// forms say what the arguments must look like, so that an answer can repeat them.
+var forms = map[string]func(string) bool{
+	"identifier":      isText,
+	"metadataPrefix":  isPrefix,
+	"from":            isDate,
+	"until":           isDate,
+	"set":             isSetSpec,
+	"resumptionToken": isText,
+}
+
+// OAI-PMH.xsd: metadataPrefixType and setSpecType.
+var (
+	prefixForm = regexp.MustCompile(`^[A-Za-z0-9\-_.!~*'()]+$`)
+	setForm    = regexp.MustCompile(`^[A-Za-z0-9\-_.!~*'()]+(:[A-Za-z0-9\-_.!~*'()]+)*$`)
+)
+
+func isPrefix(s string) bool  { return prefixForm.MatchString(s) }
+func isSetSpec(s string) bool { return setForm.MatchString(s) }
+
+func isText(s string) bool {
+	return s != "" && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !isChar(r) })
+}
+
+func isDate(s string) bool { _, _, ok := readDate(s); return ok }
+
+// readDate returns the first second of a date, and the one after its last. OAI-PMH
+// 3.3.
+func readDate(s string) (start, end time.Time, ok bool) {
+	if t, err := time.Parse(time.DateOnly, s); err == nil {
+		return t, t.AddDate(0, 0, 1), true
+	}
+	t, err := time.Parse("2006-01-02T15:04:05Z", s)
+	return t, t.Add(time.Second), err == nil && len(s) == len("2006-01-02T15:04:05Z")
+}

@@ -1,0 +1,137 @@
+package provider
+
+import (
+	"fmt"
+	"strings"
+
+	"fingerpost/oaipmh"
+)
+
+// listSets answers ListSets. OAI-PMH 4.6. A set has the name that is its setSpec:
+// no other is kept.
+func (q *query) listSets() ([]byte, *refusal, error) {
+	at := place{verb: "ListSets"}
+	if token := q.args["resumptionToken"]; token != "" {
+		var refused *refusal
+		if at, refused = q.place(token); refused != nil {
+			return nil, refused, nil
+		}
+	}
+	next := at
+	var b []byte
+	for i := range q.mirror.Sources {
+		s := &q.mirror.Sources[i]
+		if s.ID < at.source {
+			continue
+		}
+		if s.ID > at.source {
+			next.source, next.after = s.ID, 0
+			if q.mirror.Union {
+				b = appendSet(b, s.ID, s.Name)
+				next.cursor++
+			}
+		}
+		full, err := q.setsOf(s, &b, &next, at.cursor+pageSets)
+		if err != nil {
+			return nil, nil, err
+		}
+		if full {
+			return q.appendToken(b, &next, at.cursor, -1), nil, nil
+		}
+	}
+	if next.cursor == 0 {
+		return nil, noSets, nil
+	}
+	return q.appendToken(b, nil, at.cursor, -1), nil, nil
+}
+
+var noSets = &refusal{oaipmh.NoSetHierarchy, "There are no sets."}
+
+// setsOf adds the sets of a source, until there are most.
+func (q *query) setsOf(s *Source, b *[]byte, next *place, most int64) (full bool, err error) {
+	for {
+		words, err := q.Store.Words(q.ctx, s.ID, next.after, pageSets)
+		if err != nil {
+			return false, err
+		}
+		for _, w := range words {
+			if s.format(w.Text).Prefix != "" {
+				next.after = w.ID
+				continue
+			}
+			if next.cursor >= most {
+				return true, nil
+			}
+			next.after = w.ID
+			next.cursor++
+			*b = appendSet(*b, q.mirror.setSpec(s, w.Text), w.Text)
+		}
+		if len(words) < pageSets {
+			return false, nil
+		}
+	}
+}
+
+func appendSet(b []byte, spec, name string) []byte {
+	b = append(b, "<set>\n"...)
+	b = appendElement(b, "setSpec", spec)
+	b = appendElement(b, "setName", name)
+	return append(b, "</set>\n"...)
+}
+
+// anySets reports whether there are sets.
+func (q *query) anySets() (bool, error) {
+	if q.mirror.Union {
+		return true, nil
+	}
+	b, refused, err := (&query{Provider: q.Provider, mirror: q.mirror, ctx: q.ctx}).listSets()
+	return refused == nil && len(b) > 0, err
+}
+
+// selected returns what selects the records of a source that are in a set or below
+// it: nil if all are. It is false if none is.
+func (m *Mirror) selected(s *Source, set string) (has func(sets []string) bool, ok bool) {
+	if set == "" {
+		return nil, true
+	}
+	if m.Union {
+		source, below, deeper := strings.Cut(set, ":")
+		if source != s.ID || !deeper {
+			return nil, source == s.ID
+		}
+		set = below
+	}
+	return func(sets []string) bool {
+		for _, one := range sets {
+			if one = setSpec(one); one == set || strings.HasPrefix(one, set) && one[len(set)] == ':' {
+				return true
+			}
+		}
+		return false
+	}, true
+}
+
+// setSpec is the setSpec of a set of a source.
+func (m *Mirror) setSpec(s *Source, set string) string {
+	if m.Union {
+		return s.ID + ":" + setSpec(set)
+	}
+	return setSpec(set)
+}
+
+// setSpec is a setSpec as the schema allows it. Some repositories have others: of
+// these, every byte that is not allowed is written as "~" and two digits.
+func setSpec(set string) string {
+	if isSetSpec(set) {
+		return set
+	}
+	var b strings.Builder
+	for i := range len(set) {
+		if one := set[i : i+1]; isPrefix(one) && one != "~" {
+			b.WriteString(one)
+		} else {
+			fmt.Fprintf(&b, "~%02X", one[0])
+		}
+	}
+	return b.String()
+}

@@ -138,8 +138,8 @@ func isDescription(path, name string) bool {
 	}
 	base, ending, _ := strings.Cut(name, ".")
 	switch ending {
-	case "xml", "json", "jsonld", "rdf":
-		return isMetadataName(base)
+	case "xml", "json", "jsonld", "rdf", "ttl":
+		return isMetadataName(base) || isCroissant(base)
 	case "cff":
 		return base == "citation"
 	}
@@ -167,25 +167,10 @@ func isMetadataName(base string) bool {
 	case "oai_dc", "oai_dcterms", "dc", "qdc", "dublin_core", "dcterms", "mets", "mods", "marc", "marcxml", "marc21", "didl", "dim", "xoai",
 		"etdms", "oai_etdms", "uketd_dc", "olac", "cmdi", "premis", "datacite", "oai_datacite", "oai_openaire", "rioxx",
 		"ddi", "oai_ddi", "eml", "dif", "fgdc", "iso19115", "iso19139", "edm", "epicur", "xmetadissplus", "oai_doaj",
-		"metadata", "codemeta", "ro-crate-metadata":
+		"metadata", "codemeta", "ro-crate-metadata", "datapackage", "dcat":
 		return true
 	}
 	return false
-}
-
-// roCrate is the profile of an RO-Crate's metadata document, as Signmap's own
-// example has it.
-const roCrate = "https://w3id.org/ro/crate"
-
-// DescriptionOf returns the media type and the profile of a description that is
-// known by its name, and that others can read where it is.
-func DescriptionOf(address string) (MetadataFormat, bool) {
-	path, _ := pathAndQuery(address)
-	switch strings.ToLower(path[strings.LastIndexByte(path, '/')+1:]) {
-	case "ro-crate-metadata.json", "ro-crate-metadata.jsonld":
-		return MetadataFormat{"application/ld+json", roCrate}, true
-	}
-	return MetadataFormat{}, false
 }
 
 // isLicenceText recognises the licence texts that DSpace and EPrints file.

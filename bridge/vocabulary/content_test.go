@@ -41,6 +41,9 @@ func TestNotContent(t *testing.T) {
 			"https://repo.example.edu/12/METS.xml",
 			"https://repo.example.edu/12/CITATION.cff",
 			"https://repo.example.edu/12/ro-crate-metadata.json",
+			"https://repo.example.edu/12/datapackage.json",
+			"https://repo.example.edu/12/dataset_61_croissant.json",
+			"https://repo.example.edu/12/dcat.ttl",
 			"https://islandora.example.edu/islandora/object/mills%3A123/datastream/MODS/download",
 		},
 		ALicenceText: {
@@ -58,6 +61,8 @@ func TestNotContent(t *testing.T) {
 			"https://repo.example.edu/manifest.json",
 			"https://repo.example.edu/12/galley.xml",
 			"https://repo.example.edu/12/dc.pdf",
+			"https://repo.example.edu/12/croissant.pdf",
+			"https://repo.example.edu/12/datapackage.zip",
 			"https://hyrax.example.edu/downloads/ww72bb49w",
 			"https://repo.example.edu/view/12?thumbnail=0",
 			"https://repo.example.edu/12/thumbprints.pdf",
@@ -80,13 +85,27 @@ func TestNotContent(t *testing.T) {
 }
 
 // TestDescriptionOf: Signmap's own example has an RO-Crate's metadata as
-// describedby, with its profile.
+// describedby, with its profile. Of others what the server answers is not known.
 func TestDescriptionOf(t *testing.T) {
-	want := MetadataFormat{"application/ld+json", "https://w3id.org/ro/crate"}
-	if got, ok := DescriptionOf("https://repo.example.edu/12/ro-crate-metadata.json?download=1"); !ok || got != want {
-		t.Errorf("got %+v, %v, want %+v", got, ok, want)
-	}
-	if got, ok := DescriptionOf("https://repo.example.edu/12/mets.xml"); ok {
-		t.Errorf("got %+v, want none: what the server answers is not known", got)
+	for name, want := range map[string]MetadataFormat{
+		"ro-crate-metadata.json?download=1": {"application/ld+json", "https://w3id.org/ro/crate"},
+		"RO-Crate-Metadata.jsonld":          {"application/ld+json", "https://w3id.org/ro/crate"},
+		"datapackage.json":                  {"application/json", "https://specs.frictionlessdata.io/data-package/"},
+		"codemeta.json":                     {"application/ld+json", "https://w3id.org/codemeta"},
+		"croissant.json":                    {"application/ld+json", "http://mlcommons.org/croissant/"},
+		"dataset_61_croissant.json":         {"application/ld+json", "http://mlcommons.org/croissant/"},
+		"dcat.jsonld":                       {"application/ld+json", "http://www.w3.org/ns/dcat#"},
+		"dcat.ttl":                          {"text/turtle", "http://www.w3.org/ns/dcat#"},
+		"dcat.rdf":                          {"application/rdf+xml", "http://www.w3.org/ns/dcat#"},
+		"dcat.xml":                          {"application/rdf+xml", "http://www.w3.org/ns/dcat#"},
+		"mets.xml":                          {},
+		"metadata.json":                     {},
+		"datapackage.zip":                   {},
+		"ro-crate-metadata.xml":             {},
+		"croissant.pdf":                     {},
+	} {
+		if got, ok := DescriptionOf("https://repo.example.edu/12/" + name); got != want && ok || ok != (want.MediaType != "") {
+			t.Errorf("%s: got %+v, %v, want %+v", name, got, ok, want)
+		}
 	}
 }

@@ -35,7 +35,7 @@ var mayImport = map[string][]string{
 	"bridge/landingpage":      {"bridge/linkset", "bridge/uri", "bridge/text"},
 	"bridge/crosswalk":        {"bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/landingpage"},
 	"bridge":                  {"oaipmh", "bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/crosswalk", "bridge/linkset", "bridge/landingpage"},
-	"bridge/description":      {"bridge", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/crosswalk"},
+	"bridge/description":      {"bridge", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/crosswalk", "bridge/element"},
 	"bridge/store":            {"oaipmh", "bridge", "bridge/store/engine"},
 	"bridge/store/engine":     {},
 	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/store", "bridge/store/engine"},

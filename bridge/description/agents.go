@@ -7,7 +7,6 @@ import (
 	"fingerpost/bridge"
 	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/identifier"
-	"fingerpost/bridge/text"
 )
 
 var creatorKinds = []crosswalk.Kind{crosswalk.Creator, crosswalk.CreatorName, crosswalk.CreatorID}
@@ -21,23 +20,37 @@ type Agent struct {
 	ID            Value // as a URI
 	Scheme        string
 	Role          Value
-	Affiliations  []Value
+	Affiliations  []Affiliation
 }
 
-// agentsOf reads creators or contributors. What is said of one stands together,
-// in a group.
-func agentsOf(s said, kinds []crosswalk.Kind) (out []Agent) {
-	list := s.most(func(st *crosswalk.Statement) bool {
-		return slices.Contains(kinds, st.Kind) && bridge.IsName(text.Plain(st.Value, longestValue))
-	})
-	if len(list) == 0 {
-		list = s.richest(kinds...) // identifiers alone
+// Affiliation is an organisation that somebody belongs to.
+type Affiliation struct{ Name, ID Value }
+
+// scheme is what the metadata calls that of the identifier.
+func (a Affiliation) scheme() Value {
+	if a.ID.Text == "" {
+		return Value{}
 	}
-	if len(list) == 0 {
-		return nil
+	return a.ID.as(a.ID.From.Scheme)
+}
+
+// agentsOf reads those who made an object, or who contributed to it, in the
+// record that names most of them. What is said of one stands together, in a
+// group.
+func agentsOf(s said, kinds []crosswalk.Kind) (best []Agent) {
+	for rest := s; len(rest) > 0; {
+		record := rest.record(rest[0].Doc)
+		rest = rest[len(record):]
+		if list := agentsIn(record, kinds); best == nil || len(named(list)) > len(named(best)) {
+			best = list
+		}
 	}
-	for _, group := range s.groups(list[0].Doc, saysAgent) {
-		if !slices.ContainsFunc(group, func(st *crosswalk.Statement) bool { return slices.Contains(kinds, st.Kind) }) {
+	return best
+}
+
+func agentsIn(record said, kinds []crosswalk.Kind) (out []Agent) {
+	for _, group := range record.groups(saysAgent) {
+		if !isOf(kinds, group) {
 			continue
 		}
 		if a := agentOf(group); (a.Name.Text != "" || a.ID.Text != "") && len(out) < mostValues && !slices.ContainsFunc(out, a.same) {
@@ -45,6 +58,23 @@ func agentsOf(s said, kinds []crosswalk.Kind) (out []Agent) {
 		}
 	}
 	return out
+}
+
+// isOf reports whether a group is about creators or contributors. MODS may state
+// the parts of a name alone: without a role it is a creator's.
+func isOf(kinds []crosswalk.Kind, group []*crosswalk.Statement) bool {
+	part := (*crosswalk.Statement)(nil)
+	for _, st := range group {
+		switch {
+		case slices.Contains(kinds, st.Kind):
+			return true
+		case slices.Contains(creatorKinds, st.Kind), slices.Contains(contributorKinds, st.Kind):
+			return false
+		case st.Kind == crosswalk.FamilyName:
+			part = st
+		}
+	}
+	return part != nil && (part.Qualifier == "") == slices.Contains(kinds, crosswalk.Creator)
 }
 
 func saysAgent(k crosswalk.Kind) bool {
@@ -91,20 +121,27 @@ func (a *Agent) add(st *crosswalk.Statement) {
 			a.Role = of(st, st.Qualifier)
 		}
 		a.identify(st)
-		if a.Name.Text == "" && bridge.IsName(v.Text) {
+		// UNTL has other words beside the name.
+		if better := a.Name.Text == "" || st.Kind == crosswalk.CreatorName && a.Name.From.Kind == crosswalk.Creator; better && bridge.IsName(v.Text) {
 			a.Name = v
 		}
 	case crosswalk.CreatorID, crosswalk.ContributorID:
 		a.identify(st)
 	case crosswalk.FamilyName:
-		a.Family = v
+		if a.Family = v; st.Qualifier != "" {
+			a.Role = of(st, st.Qualifier)
+		}
 	case crosswalk.GivenName:
 		a.Given = joined(" ", a.Given, v)
 	case crosswalk.NameType:
 		a.Kind = of(st, nameTypes[strings.ToLower(v.Text)])
 	case crosswalk.Affiliation:
-		if v.Text != "" && !slices.ContainsFunc(a.Affiliations, func(o Value) bool { return o.Text == v.Text }) {
-			a.Affiliations = append(a.Affiliations, v)
+		if v.Text != "" && !slices.ContainsFunc(a.Affiliations, func(o Affiliation) bool { return o.Name.Text == v.Text }) {
+			a.Affiliations = append(a.Affiliations, Affiliation{Name: v})
+		}
+	case crosswalk.AffiliationID:
+		if n := len(a.Affiliations); n > 0 && a.Affiliations[n-1].Name.From.At == st.At {
+			a.Affiliations[n-1].ID = v
 		}
 	}
 }
@@ -131,13 +168,6 @@ func named(list []Agent) (out []Agent) {
 		if a.Name.Text != "" {
 			out = append(out, a)
 		}
-	}
-	return out
-}
-
-func namesOf(list []Agent) (out []Value) {
-	for _, a := range list {
-		out = append(out, a.Name)
 	}
 	return out
 }

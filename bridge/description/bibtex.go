@@ -3,6 +3,7 @@ package description
 import (
 	"strings"
 
+	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/text"
 )
 
@@ -20,10 +21,16 @@ func bibTeX(d *Description) node {
 		bibTeXNames("author", named(d.Creators)),
 		bibTeXNames("editor", named(editors(d.Contributors))),
 		value(in, c.Title),
+		value("series", c.Series),
 		value("volume", c.Volume),
 		value("number", c.Issue),
 		value("pages", pages(c, "--")),
+		value("eid", c.Number),
 		value("publisher", first(d.Publishers)),
+		value("address", d.PublishedIn),
+		value("school", d.Thesis.Grantor),
+		value("type", d.Thesis.Degree),
+		value("edition", d.Edition),
 		value("year", yearOf(d.Issued)),
 		value("month", monthOf(d.Issued)),
 		value("issn", first(c.ISSN)),
@@ -32,10 +39,20 @@ func bibTeX(d *Description) node {
 		value("abstract", abstract(d.Descriptions)),
 		keywords("keywords", d.Subjects),
 		value("version", d.Version),
-		value("copyright", first(d.Rights)),
+		value("copyright", inWords(d.Rights)),
 		fixed("doi", doiOf(&d.Object)),
 		fixed("url", d.Object.LandingPage.URL),
 	)
+}
+
+// inWords is the first text about rights that is no code or address.
+func inWords(rights []Value) Value {
+	for _, v := range rights {
+		if v.From.Kind == crosswalk.Rights {
+			return v
+		}
+	}
+	return first(rights)
 }
 
 // The names of what is no field of BibTeX.
@@ -68,23 +85,19 @@ func bibTeXKey(id string) string {
 // bibTeXNames joins names with "and". One whose parts are not stated stands in
 // braces, for "and" may be a word of it.
 func bibTeXNames(name string, list []Agent) node {
-	if len(list) == 0 {
-		return node{}
-	}
+	var parts []Value
 	names := make([]string, 0, len(list))
 	for _, a := range list {
 		switch {
 		case a.Family.Text == "":
-			names = append(names, "{"+bibTeXText(a.Name.Text)+"}")
+			parts, names = append(parts, a.Name), append(names, "{"+bibTeXText(a.Name.Text)+"}")
 		case a.Given.Text == "":
-			names = append(names, "{"+bibTeXText(a.Family.Text)+"}")
+			parts, names = append(parts, a.Family), append(names, "{"+bibTeXText(a.Family.Text)+"}")
 		default:
-			names = append(names, "{"+bibTeXText(a.Family.Text)+"}, {"+bibTeXText(a.Given.Text)+"}")
+			parts, names = append(parts, a.Family, a.Given), append(names, "{"+bibTeXText(a.Family.Text)+"}, {"+bibTeXText(a.Given.Text)+"}")
 		}
 	}
-	n := value(name, joined("", namesOf(list)...)) // for the places of all
-	n.Text = strings.Join(names, " and ")
-	return n
+	return value(name, joined(" ", parts...).as(strings.Join(names, " and ")))
 }
 
 // writeBibTeX writes an entry.

@@ -11,7 +11,10 @@ import (
 // Container is what an object was published in.
 type Container struct {
 	Title, Volume, Issue, First, Last, Number Value
+	Pages                                     Value // as stated, where they are no range
 	ISSN                                      []Value
+	Series                                    Value
+	Event, EventPlace                         Value // such as a conference
 }
 
 func containerOf(s said) (c Container) {
@@ -25,11 +28,50 @@ func containerOf(s said) (c Container) {
 	}
 	c.Title, c.Volume, c.Issue = one(crosswalk.Journal), one(crosswalk.Volume), one(crosswalk.Issue)
 	c.First, c.Last, c.Number = one(crosswalk.FirstPage), one(crosswalk.LastPage), one(crosswalk.ArticleNumber)
+	c.pages(one(crosswalk.Pages))
+	c.Series = seriesOf(s)
+	event := s.values(longestValue, crosswalk.Event)
+	c.Event, c.EventPlace = firstOf(first(qualified(event, "")), first(qualified(event, "name"))), first(qualified(event, "place"))
 	c.ISSN = numbers(s, crosswalk.ISSN, identifier.ISSN)
 	if len(c.ISSN) == 0 {
 		c.ISSN = distinct(s.richest(crosswalk.Source), issnIn)
 	}
 	return c
+}
+
+// pages parts a range such as "12-14" where the format states no first page.
+func (c *Container) pages(stated Value) {
+	if c.First.Text != "" {
+		return
+	}
+	from, to, ok := strings.Cut(strings.NewReplacer("--", "-", "\u2013", "-", "\u2014", "-").Replace(stated.Text), "-")
+	if from, to = strings.TrimSpace(from), strings.TrimSpace(to); ok && isPage(from) && isPage(to) {
+		c.First, c.Last = stated.as(from), stated.as(to)
+		return
+	}
+	c.Pages = stated
+}
+
+// isPage reports whether a text is the number of a page, such as "12", "e12" or
+// "xiv".
+func isPage(v string) bool { return len(v) > 0 && len(v) <= 10 && text.IsAlphanumeric(v) }
+
+// seriesOf is the title of the series, which some formats have among those of
+// related objects.
+func seriesOf(s said) Value {
+	return firstOf(first(qualified(s.values(longestValue, crosswalk.Journal), "series")),
+		first(qualified(s.values(longestValue, crosswalk.RelatedTitle), "series")))
+}
+
+// isbnOf is the ISBN, as the element for it states it or an identifier.
+func isbnOf(s said) Value {
+	return firstOf(first(numbers(s, crosswalk.ISBN, identifier.ISBN)),
+		first(distinct(s.richest(crosswalk.Identifier), func(st *crosswalk.Statement) []Value {
+			if id, ok := identifier.Parse(st.Value); ok && id.Scheme == identifier.ISBN {
+				return []Value{of(st, id.Value)}
+			}
+			return nil
+		})))
 }
 
 // checked returns a number whose check digit is right.

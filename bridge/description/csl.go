@@ -1,7 +1,6 @@
 package description
 
 import (
-	"strconv"
 	"strings"
 )
 
@@ -14,13 +13,21 @@ func csl(d *Description) node {
 		value("title", first(d.Titles)),
 		each("author", named(d.Creators), cslName),
 		each("editor", named(editors(d.Contributors)), cslName),
-		value("publisher", first(d.Publishers)),
-		cslDate(d.Issued),
+		value("publisher", firstOf(first(d.Publishers), d.Thesis.Grantor)),
+		value("publisher-place", d.PublishedIn),
+		cslDate("issued", d.Issued),
+		cslDate("submitted", dated(d.Dates, "Submitted")),
+		cslDate("available-date", dated(d.Dates, "Available")),
 		value("container-title", c.Title),
 		value("volume", c.Volume),
 		value("issue", c.Issue),
 		value("page", pages(c, "-")),
 		value("number", c.Number),
+		value("collection-title", c.Series),
+		value("event", c.Event),
+		value("event-place", c.EventPlace),
+		value("edition", d.Edition),
+		value("genre", d.Thesis.Degree),
 		value("ISSN", first(c.ISSN)),
 		value("ISBN", d.ISBN),
 		value("language", only(d.Languages)),
@@ -41,20 +48,22 @@ func cslName(a Agent) node {
 	return object("", value("family", a.Family), value("given", a.Given))
 }
 
-func cslDate(issued Value) node {
-	var parts []node
-	for _, p := range strings.Split(issued.Text, "-") {
-		if n, err := strconv.Atoi(p); err == nil {
-			parts = append(parts, node{form: aNumber, Value: issued.as(strconv.Itoa(n))})
-		}
+func cslDate(name string, date Value) node {
+	day := dayOf(date.Text)
+	if day == "" {
+		return node{}
 	}
-	return object("issued", array("date-parts", array("", parts...)))
+	var parts []node
+	for part := range strings.SplitSeq(day, "-") {
+		parts = append(parts, number("", date.as(strings.TrimLeft(part, "0"))))
+	}
+	return object(name, array("date-parts", array("", parts...)))
 }
 
 // pages are the first and the last, as the format has them.
 func pages(c *Container, between string) Value {
 	if c.First.Text == "" || c.Last.Text == "" || c.First.Text == c.Last.Text {
-		return c.First
+		return firstOf(c.First, c.Pages)
 	}
 	return joined(between, c.First, c.Last)
 }

@@ -1,9 +1,11 @@
 package description
 
 import (
+	"cmp"
 	"strings"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/element"
 	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/text"
 )
@@ -17,19 +19,13 @@ func dataCite(d *Description) node {
 		object("types", value("resourceTypeGeneral", d.StatedType.as(d.Type.dataCite)), value("resourceType", d.StatedType)),
 		each("creators", named(d.Creators), dataCiteAgent),
 		each("titles", d.Titles, dataCiteTitle),
-		object("publisher", value("name", first(d.Publishers))),
+		object("publisher", dataCitePublisher(d)...),
 		value("publicationYear", yearOf(d.Issued)),
-		each("contributors", named(d.Contributors), dataCiteContributor),
-		each("subjects", d.Subjects, func(v Value) node {
-			return object("", value("subject", v), fixed("subjectScheme", v.From.Scheme), dataCiteLang(v))
-		}),
-		each("dates", dataCiteDates(d.Dates), func(v Value) node {
-			return object("", value("date", v), fixed("dateType", dateType(v)))
-		}),
+		array("contributors", dataCiteContributors(d)...),
+		array("subjects", dataCiteSubjects(d)...),
+		array("dates", dataCiteDates(d)...),
 		value("language", only(d.Languages)),
-		each("alternateIdentifiers", otherIDs(o), func(id string) node {
-			return object("", fixed("alternateIdentifier", id), fixed("alternateIdentifierType", idScheme(id)))
-		}),
+		array("alternateIdentifiers", dataCiteIDs(d)...),
 		each("relatedIdentifiers", d.Related, dataCiteRelation),
 		texts("sizes", d.Sizes),
 		texts("formats", d.Formats),
@@ -38,7 +34,7 @@ func dataCite(d *Description) node {
 		each("descriptions", d.Descriptions, func(v Value) node {
 			return object("", value("description", v), fixed("descriptionType", descriptionType(v)), dataCiteLang(v))
 		}),
-		each("geoLocations", d.Places, func(v Value) node { return object("", value("geoLocationPlace", v)) }),
+		each("geoLocations", d.Places, dataCitePlace),
 		each("fundingReferences", d.Funding, dataCiteFunding),
 		object("container", dataCiteContainer(d.Container)...),
 		fixed("url", o.LandingPage.URL),
@@ -46,11 +42,52 @@ func dataCite(d *Description) node {
 }
 
 func dataCiteContainer(c Container) []node {
-	if c.Title.Text == "" {
-		return nil
+	out := nonEmpty([]node{value("title", c.Title), value("volume", c.Volume), value("issue", c.Issue),
+		value("firstPage", firstOf(c.First, c.Pages)), value("lastPage", c.Last)})
+	if issn := first(c.ISSN); issn.Text != "" {
+		out = append(out, fixed("type", "Journal"), value("identifier", issn), fixed("identifierType", "ISSN"))
 	}
-	return []node{fixed("type", "Journal"), value("title", c.Title), value("volume", c.Volume), value("issue", c.Issue),
-		value("firstPage", c.First), value("lastPage", c.Last)}
+	return out
+}
+
+func dataCitePublisher(d *Description) []node {
+	name, id := first(d.Publishers), d.PublisherID
+	if id.Text == "" || id.From.At != name.From.At {
+		return []node{value("name", name)}
+	}
+	return []node{value("name", name), value("publisherIdentifier", id), value("publisherIdentifierScheme", id.as(id.From.Scheme))}
+}
+
+// dataCiteSubjects have the URI that stands in the same element.
+func dataCiteSubjects(d *Description) (out []node) {
+	uris := map[element.Element]Value{}
+	for _, v := range d.Concepts {
+		uris[v.From.At] = v
+	}
+	for _, v := range d.Subjects {
+		out = append(out, object("", value("subject", v), fixed("subjectScheme", v.From.Scheme), value("valueUri", uris[v.From.At]), dataCiteLang(v)))
+	}
+	return out
+}
+
+func dataCiteIDs(d *Description) (out []node) {
+	for _, id := range otherIDs(&d.Object) {
+		out = append(out, object("", fixed("alternateIdentifier", id), fixed("alternateIdentifierType", idScheme(id))))
+	}
+	if d.ISBN.Text != "" {
+		out = append(out, object("", value("alternateIdentifier", d.ISBN), fixed("alternateIdentifierType", "ISBN")))
+	}
+	return out
+}
+
+func dataCiteContributors(d *Description) (out []node) {
+	for _, a := range named(d.Contributors) {
+		out = append(out, dataCiteContributor(a))
+	}
+	for _, v := range d.Holders {
+		out = append(out, object("", value("name", v), value("contributorType", v.as("RightsHolder"))))
+	}
+	return out
 }
 
 // dataCiteDOI is left out if it has characters that DataCite's own never have.
@@ -87,8 +124,12 @@ func dataCiteName(a Agent) []node {
 	return []node{
 		value("name", a.Name), value("nameType", kind), value("givenName", a.Given), value("familyName", a.Family),
 		array("nameIdentifiers", object("", dataCiteID(a)...)),
-		each("affiliation", a.Affiliations, func(v Value) node { return object("", value("name", v)) }),
+		each("affiliation", a.Affiliations, dataCiteAffiliation),
 	}
+}
+
+func dataCiteAffiliation(a Affiliation) node {
+	return object("", value("name", a.Name), value("affiliationIdentifier", a.ID), value("affiliationIdentifierScheme", a.scheme()))
 }
 
 func dataCiteID(a Agent) []node {
@@ -98,12 +139,13 @@ func dataCiteID(a Agent) []node {
 	return []node{value("nameIdentifier", a.ID), fixed("nameIdentifierScheme", a.Scheme)}
 }
 
-// dataCiteContributor leaves out whose role DataCite has no word for.
+// dataCiteContributor leaves out whose role is not stated. One that DataCite has
+// no word for is "Other".
 func dataCiteContributor(a Agent) node {
-	role := contributorTypes[strings.ToLower(strings.ReplaceAll(a.Role.Text, " ", ""))]
-	if role == "" {
-		return node{form: anObject}
+	if a.Role.Text == "" {
+		return node{}
 	}
+	role := cmp.Or(contributorTypes[strings.ToLower(strings.ReplaceAll(a.Role.Text, " ", ""))], "Other")
 	return object("", append(dataCiteName(a), value("contributorType", a.Role.as(role)))...)
 }
 
@@ -122,9 +164,9 @@ var (
 		ProjectLeader ProjectManager ProjectMember RegistrationAgency RegistrationAuthority RelatedPerson Researcher ResearchGroup
 		RightsHolder Sponsor Supervisor WorkPackageLeader Other`,
 		map[string]string{"edt": "Editor", "advisor": "Supervisor", "ths": "Supervisor", "thesisadvisor": "Supervisor", "contactpoint": "ContactPerson"})
-	dateTypes = wordTable(`Accepted Available Copyrighted Collected Created Submitted Updated Valid Withdrawn Other`,
+	dateTypes = wordTable(`Accepted Available Copyrighted Collected Created Issued Submitted Updated Valid Withdrawn Other`,
 		map[string]string{"modified": "Updated", "datemodified": "Updated", "dateaccepted": "Accepted", "datesubmitted": "Submitted", "received": "Submitted",
-			"datecreated": "Created", "datevalid": "Valid", "copyrightdate": "Copyrighted", "dateavailable": "Available"})
+			"datecreated": "Created", "datevalid": "Valid", "publication": "Issued", "creation": "Created", "revision": "Updated", "copyrightdate": "Copyrighted", "dateavailable": "Available"})
 	titleTypes       = wordTable(`AlternativeTitle Subtitle TranslatedTitle Other`, map[string]string{"alternative": "AlternativeTitle", "translated": "TranslatedTitle"})
 	descriptionTypes = wordTable(`Abstract Methods SeriesInformation TableOfContents TechnicalInfo`, map[string]string{"table of contents": "TableOfContents"})
 	relationTypes    = wordTable(`IsCitedBy Cites IsCollectedBy Collects IsSupplementTo IsSupplementedBy IsContinuedBy Continues IsDescribedBy Describes
@@ -152,11 +194,19 @@ func dataCiteLang(v Value) node {
 	return value("lang", of(v.From, languageOf(v.From.Lang)))
 }
 
-// dataCiteDates are those whose kind is stated, and that of publication.
-func dataCiteDates(list []Value) (out []Value) {
-	for _, v := range list {
-		if dateType(v) != "" && len(v.Text) >= 4 && text.IsDigits(v.Text[:4]) {
-			out = append(out, v)
+// dataCiteDates are those whose kind is stated. A kind that DataCite has no word
+// for stands beside "Other".
+func dataCiteDates(d *Description) (out []node) {
+	if d.Issued.Text != "" && dated(d.Dates, "Issued").Text == "" {
+		out = append(out, object("", value("date", d.Issued), fixed("dateType", "Issued")))
+	}
+	for _, v := range d.Dates {
+		switch kind := dateType(v); {
+		case v.From.Qualifier == "" || !isRange(v.Text):
+		case kind != "":
+			out = append(out, object("", value("date", v), value("dateType", v.as(kind))))
+		default:
+			out = append(out, object("", value("date", v), fixed("dateType", "Other"), value("dateInformation", v.as(v.From.Qualifier))))
 		}
 	}
 	return out
@@ -172,7 +222,7 @@ func dataCiteRelation(v Value) node {
 		}
 	}
 	if relation == "" || relation == "HasMetadata" {
-		return node{form: anObject}
+		return node{}
 	}
 	return object("", value("relatedIdentifier", v), fixed("relatedIdentifierType", scheme), value("relationType", v.as(relation)))
 }
@@ -189,11 +239,11 @@ func dataCiteRights(d *Description) []node {
 
 func dataCiteFunding(f Funding) node {
 	if f.Funder.Text == "" {
-		return node{form: anObject}
+		return node{}
 	}
 	id := []node{}
 	if f.FunderID.Text != "" {
-		id = append(id, value("funderIdentifier", f.FunderID), fixed("funderIdentifierType", funderScheme(f.FunderID)))
+		id = append(id, value("funderIdentifier", f.FunderID), value("funderIdentifierType", f.FunderID.as(funderScheme(f.FunderID))))
 	}
 	award := f.URI
 	if !isWeb(award.Text) {

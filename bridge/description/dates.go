@@ -3,8 +3,23 @@ package description
 import (
 	"strings"
 
+	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/text"
 )
+
+// datesOf are all dates. One day may be that of several kinds.
+func datesOf(s said) (out []Value) {
+	type date struct{ text, kind string }
+	met := map[date]bool{}
+	for _, st := range s.richest(crosswalk.OtherDate, crosswalk.Date) {
+		v := stated(st, longestValue)
+		if of := (date{v.Text, st.Qualifier}); v.Text != "" && !met[of] && len(out) < mostValues {
+			met[of] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
 
 // yearOf and monthOf are parts of a date that is sure, as in "2014-03-09".
 func yearOf(date Value) Value { return date.as(date.Text[:min(len(date.Text), len("2006"))]) }
@@ -33,3 +48,29 @@ func dated(dates []Value, kind string) Value {
 }
 
 func dateType(v Value) string { return dateTypes[strings.ToLower(v.From.Qualifier)] }
+
+// dayOf is a date of the form "2014", "2014-03" or "2014-03-09", without the
+// time after it; "" if it has another form, as a range has.
+func dayOf(date string) string {
+	date, _, _ = strings.Cut(date, "T")
+	parts := strings.Split(date, "-")
+	for i, p := range parts {
+		if i > 2 || !text.IsDigits(p) || len(p) != len([]string{"2014", "03", "09"}[i]) || strings.Trim(p, "0") == "" {
+			return ""
+		}
+	}
+	return date
+}
+
+// isRange reports whether a date is one that DataCite takes: a day, or two with
+// a slash between, of which one may be left out. DataCite 4.5, 8.
+func isRange(date string) bool {
+	from, to, ok := strings.Cut(date, "/")
+	switch {
+	case !ok:
+		return dayOf(date) != ""
+	case from == "":
+		return dayOf(to) != ""
+	}
+	return dayOf(from) != "" && (to == "" || dayOf(to) != "")
+}

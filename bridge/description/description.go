@@ -16,28 +16,37 @@ type Description struct {
 	Identifier string // of the record, in OAI-PMH
 	Changed    string // the day of the record's datestamp
 
-	Type         kind
-	StatedType   Value
-	Titles       []Value
-	Creators     []Agent
-	Contributors []Agent
-	Issued       Value // "2014", "2014-03" or "2014-03-09"; "" unless it is sure
-	Dates        []Value
-	Publishers   []Value
-	Container    Container
-	Languages    []Value // as BCP 47 has them
-	Subjects     []Value
-	Descriptions []Value
-	Rights       []Value
-	Funding      []Funding
-	Related      []Value // with URIs
-	Places       []Value
-	Periods      []Value
-	Formats      []Value
-	Sizes        []Value
-	FileSizes    map[string]Value // by the address of the file
-	ISBN         Value
-	Version      Value
+	Type          kind
+	StatedType    Value
+	Titles        []Value
+	Creators      []Agent
+	Contributors  []Agent
+	Issued        Value // "2014", "2014-03" or "2014-03-09"; "" unless it is sure
+	Dates         []Value
+	Publishers    []Value
+	PublisherID   Value // of the first
+	PublishedIn   Value // the city
+	Container     Container
+	Languages     []Value // as BCP 47 has them
+	Subjects      []Value
+	Concepts      []Value // URIs of subjects
+	Descriptions  []Value
+	Rights        []Value
+	Funding       []Funding
+	Related       []Value // URIs
+	RelatedTitles []Value
+	Places        []Place
+	Periods       []Value
+	Formats       []Value
+	Sizes         []Value
+	Files         map[string]File // by address
+	ISBN          Value
+	Version       Value
+	Edition       Value
+	Thesis        Thesis
+	Citations     []Value // how others should cite it
+	Audience      []Value
+	Holders       []Value // of the rights
 
 	prefixes []string // of the records, by Statement.Doc
 }

@@ -73,16 +73,16 @@ ER  -
 			"types":{"resourceTypeGeneral":"JournalArticle","resourceType":"info:eu-repo/semantics/article"},
 			"creators":[{"name":"Doe, Jane"},{"name":"Curriculum Council, Example University"}],
 			"titles":[{"title":"Salt & water: 50% {of} it"},{"title":"Salz","lang":"de"}],"publisher":{"name":"Example Press"},"publicationYear":"2014",
-			"subjects":[{"subject":"salt"},{"subject":"water"}],"language":"en",
+			"subjects":[{"subject":"salt"},{"subject":"water"}],"dates":[{"date":"2014-03-09","dateType":"Issued"}],"language":"en",
 			"rightsList":[{"rightsUri":"https://creativecommons.org/licenses/by/4.0/"},{"rights":"All rights reserved"}],
-			"descriptions":[{"description":"Of salt.","descriptionType":"Other"}],"url":"https://repo.example.org/1"}`,
+			"descriptions":[{"description":"Of salt.","descriptionType":"Other"}],"container":{"type":"Journal","identifier":"0378-5955","identifierType":"ISSN"},"url":"https://repo.example.org/1"}`,
 		"schema.jsonld": `{"@context":{"schema":"http://schema.org/","dcterms":"http://purl.org/dc/terms/","dcat":"http://www.w3.org/ns/dcat#"},
 			"@id":"https://doi.org/10.5555/a_b%","@type":["schema:ScholarlyArticle"],"schema:name":"Salt & water: 50% {of} it","schema:alternateName":["Salz"],
 			"schema:identifier":["https://doi.org/10.5555/a_b%"],"schema:url":"https://repo.example.org/1",
 			"schema:creator":[{"schema:name":"Doe, Jane"},{"schema:name":"Curriculum Council, Example University"}],"schema:publisher":["Example Press"],
 			"schema:datePublished":"2014-03-09","schema:dateModified":"2024-05-06","schema:inLanguage":["en"],"schema:description":["Of salt."],
 			"schema:keywords":["salt","water"],"schema:license":["https://creativecommons.org/licenses/by/4.0/"],
-			"schema:conditionsOfAccess":["All rights reserved"],"schema:isPartOf":{"schema:issn":["0378-5955"]},
+			"schema:conditionsOfAccess":["All rights reserved"],"schema:isPartOf":[{"schema:issn":["0378-5955"]}],
 			"schema:encoding":[{"@type":["schema:MediaObject"],"schema:contentUrl":"https://repo.example.org/1.pdf","schema:encodingFormat":["application/pdf"]}],
 			"schema:subjectOf":{"@type":["dcat:CatalogRecord"],"schema:additionalType":[{"@id":"dcat:CatalogRecord"}],"schema:about":{"@id":"https://doi.org/10.5555/a_b%"},
 			"schema:dateModified":"2024-05-06","dcterms:conformsTo":[{"@id":"https://w3id.org/cdif/core/1.1"},{"@id":"https://w3id.org/cdif/discovery/1.1"}]}}`,
@@ -180,7 +180,7 @@ func TestDataCiteIsKept(t *testing.T) {
 	want := map[string]string{
 		"creators[0].name": "Doe, Jane", "creators[0].familyName": "Doe", "creators[0].nameIdentifiers[0].nameIdentifier": "https://orcid.org/0000-0002-1825-0097",
 		"creators[0].affiliation[0].name": "Example", "titles[1].titleType": "Subtitle", "publicationYear": "2020", "types.resourceTypeGeneral": "Dataset",
-		"contributors[0].contributorType": "Editor", "dates[0].dateType": "Updated", "fundingReferences[0].awardNumber": "7",
+		"contributors[0].contributorType": "Editor", "dates[1].dateType": "Updated", "fundingReferences[0].awardNumber": "7",
 		"relatedIdentifiers[0].relationType": "IsPartOf", "subjects[1].subject": "b", "doi": "10.5555/d",
 	}
 	doc, _ := Named("datacite.json")

@@ -9,29 +9,44 @@ import (
 	"fingerpost/bridge/text"
 )
 
-// fileSizes are the bytes that a format states for each file, by its address.
-func fileSizes(s said) map[string]Value {
-	sizes := map[uint16]*crosswalk.Statement{}
-	list := s.richest(crosswalk.File, crosswalk.FileSize)
-	for _, st := range list {
-		if st.Kind == crosswalk.FileSize && text.IsDigits(st.Value) {
-			sizes[st.Group] = st
-		}
+// File is what a format says of a file.
+type File struct{ Name, Size Value }
+
+// filesOf are the files of which a format says more, by their addresses.
+func filesOf(s said) map[string]File {
+	out := map[string]File{}
+	list := s.richest(crosswalk.File, crosswalk.FileName, crosswalk.FileSize)
+	if len(list) == 0 {
+		return out
 	}
-	out := map[string]Value{}
-	for _, st := range list {
-		if size := sizes[st.Group]; st.Kind == crosswalk.File && size != nil {
-			out[bridge.NormalURL(st.Value)] = of(size, size.Value)
+	for _, group := range s.record(list[0].Doc).groups(saysFile) {
+		var f File
+		for _, st := range group {
+			switch {
+			case st.Kind == crosswalk.FileName:
+				f.Name = stated(st, longestValue)
+			case st.Kind == crosswalk.FileSize && text.IsDigits(st.Value):
+				f.Size = of(st, st.Value)
+			}
+		}
+		for _, st := range group {
+			if st.Kind == crosswalk.File && (f.Name.Text != "" || f.Size.Text != "") {
+				out[bridge.NormalURL(st.Value)] = f
+			}
 		}
 	}
 	return out
 }
 
+func saysFile(k crosswalk.Kind) bool {
+	return k == crosswalk.File || k == crosswalk.FileName || k == crosswalk.FileSize
+}
+
 // sizeOf is that of a file: as its format states it, or the only number of bytes
 // that is stated beside a single file.
 func sizeOf(d *Description, item bridge.ContentResource) Value {
-	if v, ok := d.FileSizes[bridge.NormalURL(item.URL)]; ok {
-		return v
+	if f := d.Files[bridge.NormalURL(item.URL)]; f.Size.Text != "" {
+		return f.Size
 	}
 	if len(d.Object.Items) != 1 {
 		return Value{}

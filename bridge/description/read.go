@@ -52,7 +52,7 @@ func (d *Description) read(s said, platform string) {
 	d.Creators = agentsOf(s, creatorKinds)
 	d.Contributors = agentsOf(s, contributorKinds)
 	d.Issued.Text, d.Issued.From = bridge.Issued(s, platform)
-	d.Dates = s.values(longestValue, crosswalk.OtherDate, crosswalk.Date)
+	d.Dates = datesOf(s)
 	d.Publishers = s.values(longestValue, crosswalk.Publisher)
 	d.Languages = languagesOf(s)
 	d.Subjects = subjectsOf(s)
@@ -61,13 +61,22 @@ func (d *Description) read(s said, platform string) {
 	d.Formats = s.values(longestValue, crosswalk.Format)
 	d.Sizes = s.values(longestValue, crosswalk.Extent)
 	d.Related = relatedOf(s)
+	d.RelatedTitles = s.values(longestValue, crosswalk.RelatedTitle)
+	d.Concepts = conceptsOf(s)
 	d.Version = first(s.values(longestValue, crosswalk.Version))
-	d.ISBN = first(numbers(s, crosswalk.ISBN, identifier.ISBN))
+	d.ISBN = isbnOf(s)
+	d.Edition = first(s.values(longestValue, crosswalk.Edition))
+	d.PublisherID = first(s.values(longestValue, crosswalk.PublisherID))
+	d.PublishedIn = first(s.values(longestValue, crosswalk.Place))
+	d.Citations = qualified(s.values(longestValue, crosswalk.Citation), "")
+	d.Audience = qualified(s.values(longestValue, crosswalk.Audience), "")
+	d.Holders = s.values(longestValue, crosswalk.RightsHolder)
+	d.Thesis = thesisOf(s.values(longestValue, crosswalk.Degree))
 	coverage := s.values(longestValue, crosswalk.Coverage)
-	d.Places, d.Periods = qualified(coverage, "spatial"), qualified(coverage, "temporal")
+	d.Places, d.Periods = placesOf(s, coverage), qualified(coverage, "temporal")
 	d.Container = containerOf(s)
 	d.Funding = fundingOf(s)
-	d.FileSizes = fileSizes(s)
+	d.Files = filesOf(s)
 	d.Type, d.StatedType = typeOf(s, d)
 }
 
@@ -109,6 +118,16 @@ func subjectsOf(s said) []Value {
 			out = append(out, of(st, strings.TrimSpace(part)))
 		}
 		return out
+	})
+}
+
+// conceptsOf are the addresses of subjects in their vocabularies.
+func conceptsOf(s said) []Value {
+	return distinct(s.richest(crosswalk.SubjectURI), func(st *crosswalk.Statement) []Value {
+		if !isWeb(st.Value) {
+			return nil
+		}
+		return []Value{of(st, st.Value)}
 	})
 }
 

@@ -23,18 +23,14 @@ func ris(d *Description) node {
 		fields = append(fields, value("A2", a.Name))
 	}
 	fields = append(fields, value("PY", yearOf(d.Issued)), value("DA", risDate(d.Issued)), value("T2", c.Title), value("VL", c.Volume), value("IS", c.Issue),
-		value("SP", c.First), value("EP", c.Last), value("SN", firstOf(first(c.ISSN), d.ISBN)), value("PB", first(d.Publishers)),
+		value("SP", firstOf(c.First, c.Pages)), value("EP", c.Last), value("SN", firstOf(first(c.ISSN), d.ISBN)), value("PB", firstOf(first(d.Publishers), d.Thesis.Grantor)),
+		value("CY", d.PublishedIn), value("ET", d.Edition), value("M3", d.Thesis.Degree), value("T3", c.Series),
+
 		value("LA", only(d.Languages)), value("AB", abstract(d.Descriptions)))
 	add("KW", d.Subjects)
+	add("N1", d.Citations)
 	fields = append(fields, fixed("DO", doiOf(&d.Object)), fixed("UR", d.Object.LandingPage.URL))
 	return object("", slices.Clip(fields)...)
-}
-
-func firstOf(a, b Value) Value {
-	if a.Text != "" {
-		return a
-	}
-	return b
 }
 
 // risDate has slashes, as many as there may be parts.

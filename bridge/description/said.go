@@ -43,13 +43,13 @@ func (s said) values(most int, kinds ...crosswalk.Kind) []Value {
 	return distinct(s.richest(kinds...), func(st *crosswalk.Statement) []Value { return []Value{stated(st, most)} })
 }
 
-// groups returns the statements that fit of one record, of each person,
-// funding, place or file by itself.
-func (s said) groups(doc uint8, fits func(crosswalk.Kind) bool) (out [][]*crosswalk.Statement) {
+// groups returns the statements of one record that fit, of each person, funding,
+// place or file by itself.
+func (s said) groups(fits func(crosswalk.Kind) bool) (out [][]*crosswalk.Statement) {
 	last := -1
 	for i := range s {
 		st := &s[i]
-		if st.Doc != doc || !fits(st.Kind) {
+		if !fits(st.Kind) {
 			continue
 		}
 		if int(st.Group) != last {
@@ -58,4 +58,17 @@ func (s said) groups(doc uint8, fits func(crosswalk.Kind) bool) (out [][]*crossw
 		out[len(out)-1] = append(out[len(out)-1], st)
 	}
 	return out
+}
+
+// record is the part of the list that one record states.
+func (s said) record(doc uint8) said {
+	first := slices.IndexFunc(s, func(st crosswalk.Statement) bool { return st.Doc == doc })
+	if first < 0 {
+		return nil
+	}
+	next := first
+	for next < len(s) && s[next].Doc == doc {
+		next++
+	}
+	return s[first:next]
 }

@@ -20,7 +20,7 @@ func schemaOrg(d *Description) node {
 	doc := object("",
 		context(),
 		fixed("@id", idOf(o)),
-		array("@type", fixed("", "schema:"+class)),
+		array("@type", value("", d.StatedType.as("schema:"+class))),
 		value("schema:name", first(d.Titles)),
 		texts("schema:alternateName", others(d.Titles)),
 		each("schema:identifier", idsOf(o), func(id string) node { return fixed("", id) }),
@@ -37,20 +37,23 @@ func schemaOrg(d *Description) node {
 		texts("schema:keywords", d.Subjects),
 		array("schema:license", fixed("", o.License)),
 		texts("schema:conditionsOfAccess", conditions(d)),
-		schemaContainer(&d.Container),
 		each(files, o.Items, func(item bridge.ContentResource) node { return schemaFile(d, item) }),
 		value("schema:version", d.Version),
 		value("schema:isbn", d.ISBN),
-		each("schema:spatialCoverage", d.Places, func(v Value) node {
-			return object("", array("@type", fixed("", "schema:Place")), value("schema:name", v))
+		value("schema:bookEdition", bookEdition(d)),
+		value("schema:inSupportOf", inSupportOf(d)),
+		texts("schema:creditText", d.Citations),
+		each("schema:about", d.Concepts, func(v Value) node { return object("", value("@id", v)) }),
+		each("schema:audience", d.Audience, func(v Value) node {
+			return object("", array("@type", fixed("", "schema:Audience")), value("schema:audienceType", v))
 		}),
+		each("schema:copyrightHolder", d.Holders, func(v Value) node { return object("", value("schema:name", v)) }),
+		each("schema:spatialCoverage", d.Places, schemaPlace),
 		texts("schema:temporalCoverage", d.Periods),
 		each("schema:funding", d.Funding, schemaFunding),
 	)
 	for _, r := range schemaRelations {
-		if n := each("schema:"+r.property, relatedBy(d.Related, r.relations), func(v Value) node {
-			return object("", value("@id", v))
-		}); !n.empty() {
+		if n := array("schema:"+r.property, schemaRelated(d, r.property, r.relations)...); !n.empty() {
 			doc.nodes = append(doc.nodes, n)
 		}
 	}
@@ -64,6 +67,21 @@ func schemaOrg(d *Description) node {
 // property for.
 var schemaRelations = []struct{ property, relations string }{
 	{"isPartOf", " ispartof ispublishedin "}, {"hasPart", " haspart "}, {"isBasedOn", " isderivedfrom "}, {"citation", " cites references "},
+}
+
+// schemaRelated are the addresses and titles of what stands in a relation to the
+// object.
+func schemaRelated(d *Description, property, relations string) (out []node) {
+	if property == "isPartOf" {
+		out = append(out, schemaContainer(&d.Container), object("", value("schema:name", d.Container.Series)))
+	}
+	for _, v := range relatedBy(d.Related, relations) {
+		out = append(out, object("", value("@id", v)))
+	}
+	for _, v := range relatedBy(d.RelatedTitles, relations) {
+		out = append(out, object("", value("schema:name", v)))
+	}
+	return out
 }
 
 func relatedBy(list []Value, relations string) (out []Value) {
@@ -113,23 +131,42 @@ func schemaAgent(a Agent) node {
 		value("schema:name", a.Name),
 		value("schema:familyName", a.Family),
 		value("schema:givenName", a.Given),
-		each("schema:affiliation", a.Affiliations, func(v Value) node {
-			return object("", array("@type", fixed("", "schema:Organization")), value("schema:name", v))
-		}),
+		each("schema:affiliation", a.Affiliations, schemaAffiliation),
 	)
 }
 
-func schemaContainer(c *Container) node {
-	if c.Title.Text == "" && len(c.ISSN) == 0 {
-		return node{}
+func schemaAffiliation(a Affiliation) node {
+	id := a.ID
+	if !isWeb(id.Text) {
+		id = Value{}
 	}
-	return object("schema:isPartOf", // without a type: CDIF asks for the address of a CreativeWork
+	return object("", array("@type", fixed("", "schema:Organization")), value("@id", id), value("schema:name", a.Name))
+}
+
+// bookEdition and inSupportOf are properties of books and theses.
+func bookEdition(d *Description) Value {
+	if classOf(&d.Object) != "Book" {
+		return Value{}
+	}
+	return d.Edition
+}
+
+func inSupportOf(d *Description) Value {
+	if classOf(&d.Object) != "Thesis" {
+		return Value{}
+	}
+	return d.Thesis.Degree
+}
+
+func schemaContainer(c *Container) node {
+	return object("", // without a type: CDIF asks for the address of a CreativeWork
 		value("schema:name", c.Title),
 		texts("schema:issn", c.ISSN),
 		value("schema:volumeNumber", c.Volume),
 		value("schema:issueNumber", c.Issue),
 		value("schema:pageStart", c.First),
 		value("schema:pageEnd", c.Last),
+		value("schema:pagination", c.Pages),
 	)
 }
 
@@ -140,6 +177,7 @@ func schemaFile(d *Description, item bridge.ContentResource) node {
 	}
 	return object("",
 		array("@type", fixed("", class)),
+		value("schema:name", d.Files[bridge.NormalURL(item.URL)].Name),
 		fixed("schema:contentUrl", item.URL),
 		array("schema:encodingFormat", fixed("", item.MediaType)),
 		value("schema:contentSize", sizeOf(d, item)),

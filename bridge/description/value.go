@@ -55,6 +55,13 @@ func first(list []Value) Value {
 	return list[0]
 }
 
+func firstOf(a, b Value) Value {
+	if a.Text != "" {
+		return a
+	}
+	return b
+}
+
 // others are all but the first.
 func others(list []Value) []Value {
 	if len(list) == 0 {

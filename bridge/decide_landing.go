@@ -43,11 +43,14 @@ func (l landing) page() (LandingPage, error) {
 	return LandingPage{}, l.noLandingPage(l.why())
 }
 
-// stated is L1: a format says which page it is.
+// stated is L1: a format says which page it is. Of several, that which contains
+// the most of the local part of the OAI identifier is the repository's own.
 func (l landing) stated() (LandingPage, bool) {
+	var from *crosswalk.Statement
+	var page uri.Address
 	for i := range l.statements.List {
 		st := &l.statements.List[i]
-		if st.Kind != crosswalk.Page {
+		if st.Kind != crosswalk.Page || from != nil && st.Doc != from.Doc {
 			continue
 		}
 		a, ok := uri.Parse(st.Value)
@@ -58,16 +61,19 @@ func (l landing) stated() (LandingPage, bool) {
 			l.notes.reject(LandingPageEvidence, "L1", "the host is a placeholder", st)
 		case vocabulary.NotContent(a) != "":
 			l.notes.reject(LandingPageEvidence, "L1", vocabulary.NotContent(a), st)
-		default:
-			page := LandingPage{URL: a.URL}
-			if id, ok := identifier.Parse(a.URL); ok && id.Persistent() && !l.hosts.own(a.Host) {
-				page = unresolved(id)
-			}
-			l.notes.accept(LandingPageEvidence, page.URL, "L1", st)
-			return page, true
+		case from == nil || l.id.In(a) > l.id.In(page):
+			from, page = st, a
 		}
 	}
-	return LandingPage{}, false
+	if from == nil {
+		return LandingPage{}, false
+	}
+	out := LandingPage{URL: page.URL}
+	if id, ok := identifier.Parse(page.URL); ok && id.Persistent() && !l.hosts.own(page.Host) {
+		out = unresolved(id)
+	}
+	l.notes.accept(LandingPageEvidence, out.URL, "L1", from)
+	return out, true
 }
 
 // ownPage is L2: a page on the repository's host that contains the local part

@@ -139,9 +139,11 @@ func (o *OAI) inCollection(rest string) bool {
 	return ok && (before == "" || notAlphanumeric(before[len(before)-1]))
 }
 
-// wholeMatch tells a page, whose address ends with key, from something below it.
+// wholeMatch tells a page, whose address ends with key, from something below it,
+// and from one whose last part has more before it.
 func wholeMatch(rest, key string) Match {
-	if strings.HasSuffix(strings.TrimSuffix(rest, "/"), key) {
+	before, ok := strings.CutSuffix(strings.TrimSuffix(rest, "/"), key)
+	if ok && (before == "" || separatesValues(before[len(before)-1])) {
 		return EndMatch
 	}
 	return FullMatch

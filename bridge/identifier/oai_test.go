@@ -45,6 +45,7 @@ func TestIn(t *testing.T) {
 		{"oai:repo.example.edu:0012", "https://repo.example.edu/12", EndMatch},
 		{"oai:repo.example.edu:20.500.99999/12", "https://repo.example.edu/handle/20.500.99999%2F12", EndMatch},
 		{"oai:repo.example.edu:Sand", "https://repo.example.edu/SAND", EndMatch},
+		{"oai:repo.example.edu:sand12", "https://repo.example.edu/beach/62-sand12", FullMatch},
 		{"oai:repo.example.edu:hal-00830421v2", "https://repo.example.edu/hal-00830421v3", FullMatch},
 		{"oai:repo.example.edu:islandora_12", "https://repo.example.edu/islandora:12", FullMatch},
 		{"oai:repo.example.edu:sand-12", "https://repo.example.edu/sand/vol1/12", EndMatch},

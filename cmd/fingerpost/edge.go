@@ -105,10 +105,19 @@ func (e *edges) proxy(ctx context.Context, r config.Repository, tally *edge.Tall
 	}
 	return edge.New(edge.Config{
 		Origin: origin, Public: public, Hosts: slices.Concat(r.Mapping.Hosts, []string{webHost(r.OAIURL)}),
-		Budget: budgetOf(r), HTML: r.Edge.HTML,
+		Budget: budgetOf(r), HTML: r.Edge.HTML, Describe: e.describe,
 		Sitemaps: []string{signmapOf(e.Config, r)}, Catalog: e.site, Log: e.log, Tally: tally,
 		Trusted: thisMachine(),
 	}, e.site.Links)
+}
+
+// describe returns the JSON-LD for a landing page.
+func (e *edges) describe(ctx context.Context, page string) (edge.Description, bool) {
+	d, ok := e.site.Embedded(ctx, page)
+	if !ok {
+		return edge.Description{}, false
+	}
+	return edge.Description{JSON: d.JSON, Profile: d.Profile, Names: d.Names}, true
 }
 
 // signmapOf is the address of a repository's Signmap.

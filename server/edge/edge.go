@@ -46,8 +46,10 @@ type Config struct {
 	// Budget limits the links in the header of an answer.
 	Budget linkset.Budget
 
-	// HTML writes the links into the head of landing pages too.
-	HTML bool
+	// HTML writes the links into the head of landing pages too, and JSON-LD
+	// beside them where Describe has it.
+	HTML     bool
+	Describe Describe // nil has none
 
 	// Sitemaps are the URLs for the Sitemap lines of robots.txt.
 	Sitemaps []string
@@ -74,7 +76,8 @@ type Config struct {
 type Proxy struct {
 	Config
 	hosts     map[string]string // by a request's host: the host to look its links up under
-	lookups   *lookups
+	lookup    Lookup
+	asking    *background // the gateway
 	transport http.RoundTripper
 	upgrades  http.RoundTripper // without a limit on silence
 	buffers   buffers
@@ -105,7 +108,7 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the public one last: it wins if names differ in the port only
 		p.hosts[bareHost(host)] = host
 	}
-	p.lookups = &lookups{lookup: lookup, slots: make(chan struct{}, maxLookups), log: c.Log}
+	p.lookup, p.asking = lookup, &background{slots: make(chan struct{}, maxLookups), log: c.Log}
 	return p, nil
 }
 

@@ -7,8 +7,10 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/net/html"
 	"golang.org/x/text/encoding/htmlindex"
@@ -19,18 +21,25 @@ import (
 // maxHead is within how many bytes of a page its head is searched for.
 const maxHead = bufferSize
 
-// page is a landing page into whose head links are written. The proxy sends
-// another representation than the origin: it has an entity tag of its own, made of
-// the origin's and of the links, and no ranges.
+// page is a landing page into whose head links are written, and JSON-LD where the
+// page has none. The proxy sends another representation than the origin: it has an
+// entity tag of its own, made of the origin's and of what is written, and no
+// ranges.
 type page struct {
-	elements []byte // of all its links
-	version  string // of these, in entity tags
+	elements    []byte       // of all its links
+	script      []byte       // of its JSON-LD; nil if there is none
+	description *Description // in the script
+	version     string       // of all these, in entity tags
 }
 
-func newPage(links linkset.LinkSet) *page {
-	elements := append([]byte{'\n'}, links.HTML()...)
-	sum := sha256.Sum256(elements)
-	return &page{elements, hex.EncodeToString(sum[:6])}
+func newPage(links linkset.LinkSet, d *Description) *page {
+	p := &page{elements: append([]byte{'\n'}, links.HTML()...), description: d}
+	if d != nil {
+		p.script = d.script()
+	}
+	sum := sha256.Sum256(slices.Concat(p.elements, p.script))
+	p.version = hex.EncodeToString(sum[:6])
+	return p
 }
 
 // keep leaves out all links but these. The version stays: what is left out depends
@@ -71,7 +80,7 @@ func (p *page) answer(res *http.Response, r *http.Request, pool *buffers) {
 		res.Header.Del("Content-Length")
 	default:
 		p.announce(res.Header)
-		writeLinks(res, pool, p.elements, charset != "")
+		p.write(res, pool, charset != "")
 	}
 }
 
@@ -123,9 +132,10 @@ func asciiCompatible(charset string) bool {
 	return true
 }
 
-// writeLinks puts elements into the head. The page is read up to there, the
-// rest of it streams. A page without a head stays as it was.
-func writeLinks(res *http.Response, pool *buffers, elements []byte, charsetKnown bool) {
+// write puts the elements into the head. The page is read up to there, the rest of
+// it streams. Where there is JSON-LD to be written it is read to its end, for its
+// own may stand anywhere. A page without a head stays as it was.
+func (p *page) write(res *http.Response, pool *buffers, charsetKnown bool) {
 	body := &startedBody{ReadCloser: res.Body, pool: pool, buffer: pool.Get()}
 	res.Body = body
 	at := headAt(startOf{body}, charsetKnown)
@@ -133,6 +143,14 @@ func writeLinks(res *http.Response, pool *buffers, elements []byte, charsetKnown
 	if at < 0 || isUTF16(start) {
 		body.parts = [][]byte{start}
 		return
+	}
+	elements := p.elements
+	if p.script != nil && res.ContentLength <= maxPage {
+		whole := body.readWhole(time.Now().Add(wholeTime))
+		start = body.buffer[:body.filled] // which may be another
+		if whole && !p.description.describesItself(start) {
+			elements = slices.Concat(elements, p.script)
+		}
 	}
 	body.parts = [][]byte{start[:at], elements, start[at:]}
 	if res.ContentLength >= 0 {
@@ -149,6 +167,48 @@ type startedBody struct {
 	filled int // bytes in buffer
 	parsed int // bytes of them that were looked at
 	parts  [][]byte
+	large  bool  // buffer is not of the pool
+	err    error // that ended the reading
+}
+
+// Bounds of reading a page to its end.
+const (
+	maxPage   = 512 << 10              // bytes
+	maxLarge  = 32                     // pages at the same time that are larger than a buffer of the pool
+	wholeTime = 300 * time.Millisecond // after which nothing more is waited for
+)
+
+// readWhole reads the page to its end. It returns false if the page is too large,
+// comes too late or breaks off, or if there are too many such pages.
+func (b *startedBody) readWhole(until time.Time) bool {
+	for b.err == nil {
+		if b.filled == len(b.buffer) && !b.grow() || time.Now().After(until) {
+			return false
+		}
+		var n int
+		n, b.err = b.ReadCloser.Read(b.buffer[b.filled:])
+		b.filled += n
+	}
+	return b.err == io.EOF
+}
+
+// grow gives a page more room.
+func (b *startedBody) grow() bool {
+	switch {
+	case len(b.buffer) >= maxPage:
+		return false
+	case b.large:
+	case b.pool.large.Add(1) > maxLarge:
+		b.pool.large.Add(-1)
+		return false
+	}
+	bigger := make([]byte, min(4*len(b.buffer), maxPage))
+	copy(bigger, b.buffer)
+	if !b.large {
+		b.pool.Put(b.buffer)
+	}
+	b.buffer, b.large = bigger, true
+	return true
 }
 
 func (b *startedBody) Read(to []byte) (int, error) {
@@ -160,17 +220,23 @@ func (b *startedBody) Read(to []byte) (int, error) {
 			b.parts = b.parts[1:]
 		}
 	}
-	if n > 0 {
+	switch {
+	case n > 0:
 		return n, nil
+	case b.err != nil:
+		return 0, b.err
 	}
 	return b.ReadCloser.Read(to)
 }
 
 func (b *startedBody) Close() error {
-	if b.buffer != nil {
+	switch {
+	case b.large:
+		b.pool.large.Add(-1)
+	case b.buffer != nil:
 		b.pool.Put(b.buffer)
-		b.buffer, b.parts = nil, nil
 	}
+	b.buffer, b.parts, b.large = nil, nil, false
 	return b.ReadCloser.Close()
 }
 

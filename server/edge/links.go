@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// lookupTime is how long a page waits for its links.
+	// lookupTime is how long a page waits for its links and its JSON-LD.
 	lookupTime = 300 * time.Millisecond
 
 	// maxLookups is how many lookups may run at the same time. If they hang,
@@ -21,23 +21,24 @@ const (
 	maxLookups = 512
 )
 
-// lookups runs a Lookup in the background, so that a slow one delays no page.
-type lookups struct {
-	lookup Lookup
-	slots  chan struct{}
-	log    *slog.Logger
+// background asks the gateway in the background, so that a slow one delays no
+// page.
+type background struct {
+	slots chan struct{}
+	log   *slog.Logger
 }
 
-// pendingLookup is a lookup that runs while the origin answers.
-type pendingLookup struct {
-	result   chan linkset.LinkSet
-	deadline time.Time
+// pending is an answer that is made while the origin answers.
+type pending[T any] struct {
+	result chan T
+	until  time.Time
 }
 
-func (l *lookups) start(ctx context.Context, uri string) pendingLookup {
-	p := pendingLookup{result: make(chan linkset.LinkSet, 1), deadline: time.Now().Add(lookupTime)}
+// inBackground asks about a URI.
+func inBackground[T any](ctx context.Context, b *background, uri string, until time.Time, ask func(context.Context, string) (T, bool)) pending[T] {
+	p := pending[T]{make(chan T, 1), until}
 	select {
-	case l.slots <- struct{}{}:
+	case b.slots <- struct{}{}:
 	default:
 		close(p.result)
 		return p
@@ -45,33 +46,32 @@ func (l *lookups) start(ctx context.Context, uri string) pendingLookup {
 	go func() {
 		defer func() {
 			if x := recover(); x != nil {
-				l.log.Error("looking up links failed", "uri", uri, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
+				b.log.Error("asking for links failed", "uri", uri, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
 			}
 			close(p.result)
-			<-l.slots
+			<-b.slots
 		}()
-		if links, ok := l.lookup(ctx, uri); ok {
-			p.result <- links
+		if answer, ok := ask(ctx, uri); ok {
+			p.result <- answer
 		}
 	}()
 	return p
 }
 
-// wait returns the links, or nil if they are not there by the deadline.
-func (p pendingLookup) wait() linkset.LinkSet {
+// wait returns the answer; false if there is none, or not in time.
+func (p pending[T]) wait() (answer T, ok bool) {
 	select {
-	case links := <-p.result:
-		return links
+	case answer, ok = <-p.result:
+		return answer, ok
 	default: // a timer costs more than most lookups
 	}
-	late := time.NewTimer(time.Until(p.deadline))
+	late := time.NewTimer(time.Until(p.until))
 	defer late.Stop()
 	select {
-	case links := <-p.result:
-		return links
+	case answer, ok = <-p.result:
 	case <-late.C:
-		return nil
 	}
+	return answer, ok
 }
 
 // pageRequest is a request for a resource that may have links.
@@ -79,7 +79,7 @@ type pageRequest struct {
 	*Proxy
 	request *http.Request
 	uri     string // under which its links are looked up
-	pending pendingLookup
+	pending pending[linkset.LinkSet]
 	found   linkset.LinkSet
 	waited  bool
 	page    *page // nil unless links are written into the HTML
@@ -88,7 +88,7 @@ type pageRequest struct {
 func (p *Proxy) pageRequest(r *http.Request) *pageRequest {
 	q := &pageRequest{Proxy: p, request: r, uri: p.uriOf(r)}
 	if q.waited = len(q.uri) > linkset.MaxURI; !q.waited {
-		q.pending = p.lookups.start(r.Context(), q.uri)
+		q.pending = inBackground(r.Context(), p.asking, q.uri, time.Now().Add(lookupTime), p.lookup)
 	}
 	return q
 }
@@ -109,9 +109,22 @@ func (p *Proxy) uriOf(r *http.Request) string {
 
 func (q *pageRequest) links() linkset.LinkSet {
 	if !q.waited {
-		q.found, q.waited = q.pending.wait(), true
+		q.found, _ = q.pending.wait()
+		q.waited = true
 	}
 	return q.found
+}
+
+// description returns the JSON-LD for the page; nil if there is none.
+func (q *pageRequest) description() *Description {
+	if q.Describe == nil {
+		return nil
+	}
+	d, ok := inBackground(q.request.Context(), q.asking, q.uri, q.pending.until, q.Describe).wait()
+	if !ok {
+		return nil
+	}
+	return &d
 }
 
 // prepare changes the request to the origin so that links can be written into
@@ -122,7 +135,7 @@ func (q *pageRequest) prepare(out *http.Request) {
 		return
 	}
 	if links := q.links(); isLandingPage(links) {
-		q.page = newPage(links)
+		q.page = newPage(links, q.description())
 		q.page.ask(out.Header)
 	}
 }

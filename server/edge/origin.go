@@ -213,7 +213,10 @@ func (p *Proxy) originFailed(w http.ResponseWriter, r *http.Request, err error) 
 const bufferSize = 32 << 10
 
 // buffers is a pool of the buffers through which answers are copied.
-type buffers struct{ pool sync.Pool }
+type buffers struct {
+	pool  sync.Pool
+	large atomic.Int32 // pages that are in larger ones
+}
 
 func (b *buffers) Get() []byte {
 	if buffer, ok := b.pool.Get().(*[bufferSize]byte); ok {

@@ -223,12 +223,13 @@ func TestABrokenLookupCostsThePageNothing(t *testing.T) {
 func TestLookupsThatHangAreBounded(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
-	l := &lookups{slots: make(chan struct{}, 3), lookup: func(context.Context, string) (linkset.LinkSet, bool) {
+	b := &background{slots: make(chan struct{}, 3)}
+	hangs := func(context.Context, string) (linkset.LinkSet, bool) {
 		<-release
 		return nil, false
-	}}
+	}
 	for i := range 10 {
-		p := l.start(t.Context(), "https://repo.example.edu/")
+		p := inBackground(t.Context(), b, "https://repo.example.edu/", time.Now(), hangs)
 		select {
 		case <-p.result:
 			if i < 3 {
@@ -1069,12 +1070,14 @@ func (s *slow) Read(b []byte) (int, error) {
 	return 1, nil
 }
 
-// Links are written into any page completely, or it stays as it is.
+// Links and JSON-LD are written into any page completely, or it stays as it was.
 func FuzzHTML(f *testing.F) {
 	f.Add(legacyPage, "text/html; charset=utf-8")
 	f.Add("<html><!-- <head> --><head>", "text/html")
 	f.Add("<script><!--<script></script><head>--></script><head>", "text/html")
-	elements := known()[public+landing].HTML()
+	f.Add(`<head><script type="application/ld+json">{"@type":"Article"}</script>`, "text/html")
+	d := theirs()
+	p := newPage(known()[public+landing], &d)
 	f.Fuzz(func(t *testing.T, body, contentType string) {
 		res := &http.Response{
 			StatusCode: 200, Header: http.Header{"Content-Type": {contentType}},
@@ -1084,16 +1087,20 @@ func FuzzHTML(f *testing.F) {
 		if !ok {
 			return
 		}
-		writeLinks(res, new(buffers), elements, charset != "")
+		p.write(res, new(buffers), charset != "")
 		got, err := io.ReadAll(res.Body)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if string(got) != body {
-			if res.ContentLength != int64(len(got)) || !bytes.Contains(got, elements) {
+			if res.ContentLength != int64(len(got)) || !bytes.Contains(got, p.elements) {
 				t.Errorf("length %d of %d bytes", res.ContentLength, len(got))
 			}
-			got = bytes.Replace(got, elements, nil, 1)
+			if written := slices.Concat(p.elements, p.script); bytes.Contains(got, written) {
+				got = bytes.Replace(got, written, nil, 1)
+			} else {
+				got = bytes.Replace(got, p.elements, nil, 1)
+			}
 		}
 		if string(got) != body {
 			t.Errorf("want %q, got %q", body, got)
@@ -1105,7 +1112,7 @@ func FuzzEntityTags(f *testing.F) {
 	f.Add(`W/"x-fps0123456789ab", "y"`)
 	f.Add(`*`)
 	f.Add(`x-fps0123456789ab`)
-	p := newPage(known()[public+landing])
+	p := newPage(known()[public+landing], nil)
 	f.Fuzz(func(t *testing.T, held string) {
 		tags, stale := p.originTags(held)
 		if strings.Contains(tags, tagMark+"s"+p.version+`"`) && strings.Count(held, p.version) < 2 {

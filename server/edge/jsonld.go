@@ -1,0 +1,197 @@
+package edge
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	stdhtml "html"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// Describe returns the JSON-LD about the object of a landing page, and false if
+// there is none. It is called like a Lookup, for a page that has links.
+type Describe func(ctx context.Context, page string) (Description, bool)
+
+// Description is JSON-LD about an object.
+type Description struct {
+	JSON    []byte // in ASCII without <, so that it can stand in any page
+	Profile string // that it conforms to; "" for none
+	// Names reports whether an address or an identifier is the object's.
+	Names func(id string) bool
+}
+
+// script is the element that the description stands in, with the attributes that
+// CDIF asks for: metadata publication, option 1.
+func (d *Description) script() []byte {
+	if bytes.ContainsFunc(d.JSON, func(r rune) bool { return r == '<' || r > '~' }) {
+		return nil // it could end the element, or be read in the page's character set
+	}
+	b := []byte(`<script type="application/ld+json"`)
+	if d.Profile != "" {
+		b = append(b, ` profile="`+stdhtml.EscapeString(d.Profile)+`"`...)
+	}
+	b = append(append(b, ">\n"...), d.JSON...)
+	return append(b, "</script>\n"...)
+}
+
+// describesItself reports whether a page has JSON-LD about its object, wherever
+// it stands. A second one would contradict it, or be counted as another object.
+func (d *Description) describesItself(page []byte) bool {
+	if !mayHaveJSONLD(page) {
+		return false
+	}
+	z, inScript := html.NewTokenizer(bytes.NewReader(page)), false
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return false
+		case html.StartTagToken, html.SelfClosingTagToken:
+			inScript = startsJSONLD(z)
+		case html.TextToken:
+			if inScript && d.isIn(z.Raw()) {
+				return true
+			}
+		default:
+			inScript = false
+		}
+	}
+}
+
+// mayHaveJSONLD reports whether the media type stands somewhere in a page: most
+// pages need not be looked at further.
+func mayHaveJSONLD(page []byte) bool {
+	for rest := page; ; {
+		i := bytes.IndexByte(rest, '+')
+		if i < 0 {
+			break
+		}
+		if bytes.EqualFold(rest[max(0, i-2):min(len(rest), i+5)], []byte("ld+json")) {
+			return true
+		}
+		rest = rest[i+1:]
+	}
+	return slices.ContainsFunc([]string{"ld&#43;json", "ld&#x2b;json", "ld&#x2B;json", "ld&plus;json"}, func(s string) bool {
+		return bytes.Contains(page, []byte(s))
+	})
+}
+
+// startsJSONLD reads the attributes of a start tag.
+func startsJSONLD(z *html.Tokenizer) bool {
+	name, more := z.TagName()
+	if string(name) != "script" {
+		return false
+	}
+	for more {
+		var key, value []byte
+		if key, value, more = z.TagAttr(); string(key) == "type" {
+			mediaType, _, _ := strings.Cut(string(value), ";")
+			return strings.EqualFold(strings.TrimSpace(mediaType), "application/ld+json")
+		}
+	}
+	return false
+}
+
+var quoted = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// isIn reports whether a script is about the object. Of one that is not JSON every
+// text counts: programs differ in what they read of it.
+func (d *Description) isIn(script []byte) bool {
+	begin, end := bytes.IndexAny(script, "{["), bytes.LastIndexAny(script, "]}") // without comments around it
+	if begin < 0 || end < begin {
+		return false
+	}
+	var v any
+	if json.Unmarshal(script[begin:end+1], &v) == nil {
+		return d.isNode(v, maxNesting)
+	}
+	return slices.ContainsFunc(quoted.FindAllString(string(script), -1), func(s string) bool {
+		s = strings.ReplaceAll(strings.Trim(s, `"`), `\/`, "/")
+		return isWork(s) || d.Names(s)
+	})
+}
+
+// maxNesting is how deep nodes are looked for.
+const maxNesting = 8
+
+// isNode reports whether a value of JSON-LD is a node about the object, or one is
+// in it: what is cited there, or is a part, is not the object.
+func (d *Description) isNode(v any, depth int) bool {
+	if depth == 0 {
+		return false
+	}
+	if list, ok := v.([]any); ok {
+		return slices.ContainsFunc(list, func(v any) bool { return d.isNode(v, depth-1) })
+	}
+	node, ok := v.(map[string]any)
+	if !ok {
+		return false
+	}
+	site, named := false, false
+	for key, value := range node {
+		switch localName(key) {
+		case "@type", "type":
+			types := texts(value)
+			site = site || slices.ContainsFunc(types, isSite)
+			named = named || slices.ContainsFunc(types, isWork)
+		case "@id", "id", "url", "identifier":
+			named = named || slices.ContainsFunc(texts(value), d.Names)
+		case "@graph", "mainEntity":
+			if d.isNode(value, depth-1) {
+				return true
+			}
+		}
+	}
+	return named && !site
+}
+
+// texts are the texts of a value: itself, those of a list, or the one in a node.
+func texts(v any) (out []string) {
+	switch v := v.(type) {
+	case string:
+		return []string{v}
+	case []any:
+		for _, one := range v {
+			out = append(out, texts(one)...)
+		}
+	case map[string]any:
+		for key, value := range v {
+			switch s, ok := value.(string); localName(key) {
+			case "@id", "@value", "value", "url":
+				if ok {
+					out = append(out, s)
+				}
+			}
+		}
+	}
+	return out
+}
+
+// localName is a term without its namespace, such as schema:, and in whatever
+// form that is written.
+func localName(term string) string { return term[strings.LastIndexAny(term, "/#:")+1:] }
+
+// isSite reports whether a type is that of the site around the page.
+func isSite(class string) bool {
+	switch localName(class) {
+	case "WebSite", "Organization", "BreadcrumbList":
+		return true
+	}
+	return false
+}
+
+// isWork reports whether a type is that of a work in a repository, as schema.org
+// or another vocabulary calls it.
+func isWork(class string) bool {
+	name := localName(class)
+	return name != "" && !strings.Contains(name, " ") && strings.Contains(works, " "+name+" ")
+}
+
+const works = " 3DModel ArchiveComponent Article AudioObject BlogPosting Book Chapter Clip Collection Course CreativeWork Dataset" +
+	" DigitalDocument Drawing Episode ImageObject LearningResource Legislation Manuscript Map MediaObject MedicalScholarlyArticle" +
+	" Movie MusicComposition MusicRecording NewsArticle Painting Photograph Poster PresentationDigitalDocument Report Review" +
+	" ScholarlyArticle Sculpture SheetMusic SoftwareApplication SoftwareSourceCode TechArticle TextDigitalDocument Thesis" +
+	" VideoObject VisualArtwork "

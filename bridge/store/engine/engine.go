@@ -4,7 +4,8 @@
 //
 // IDs of objects, words and blocks are unique within a repository and ascend.
 // Texts are valid UTF-8 without NUL. They may be long: index their hashes. An
-// engine keeps no memory that a method was called with.
+// engine keeps no memory that a method was called with beyond the transaction,
+// and the bytes of PutBlock not beyond the call.
 package engine
 
 import "context"

@@ -1,0 +1,50 @@
+package postgres_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+
+	"fingerpost/bridge/store/engine"
+	"fingerpost/bridge/store/postgres"
+	"fingerpost/bridge/store/postgres/postgrestest"
+	"fingerpost/bridge/store/storetest"
+)
+
+var server *postgrestest.Server
+
+func TestMain(m *testing.M) {
+	os.Exit(postgrestest.Main(m, &server))
+}
+
+func TestContract(t *testing.T) {
+	address := server.Database(t)
+	storetest.Run(t, func(t *testing.T) engine.Engine {
+		e, err := postgres.OpenEngine(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		empty(t, address)
+		return e
+	})
+}
+
+// empty removes all rows.
+func empty(t testing.TB, address string) {
+	t.Helper()
+	c, err := pgx.Connect(t.Context(), address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(context.WithoutCancel(t.Context()))
+	if _, err := c.Exec(t.Context(), `DO $$ DECLARE t record; BEGIN
+		FOR t IN SELECT tablename FROM pg_tables WHERE schemaname = 'fingerpost' LOOP
+			EXECUTE format('DELETE FROM fingerpost.%I', t.tablename);
+		END LOOP;
+		INSERT INTO fingerpost.repositories (id, name) OVERRIDING SYSTEM VALUE VALUES (0, '');
+	END $$`); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,158 @@
+// Package postgrestest starts a PostgreSQL of its own for tests: Debian's, on a
+// socket in a temporary folder.
+package postgrestest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"sync/atomic"
+	"syscall"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Server is a running PostgreSQL.
+type Server struct {
+	folder    string
+	bin       string
+	as        *syscall.SysProcAttr // nil for this user
+	databases atomic.Int64
+}
+
+// Find returns the folder of PostgreSQL's programs; "" if it is not installed.
+func find() string {
+	list, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if len(list) == 0 {
+		return ""
+	}
+	return filepath.Dir(list[len(list)-1])
+}
+
+// Start starts a server, with more settings of postgresql.conf.
+func Start(settings ...string) (*Server, error) {
+	folder, err := os.MkdirTemp("", "pg")
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{folder: folder, bin: find()}
+	if s.bin == "" {
+		return nil, fmt.Errorf("PostgreSQL is not installed: apt-get install postgresql")
+	}
+	if err := s.permit(); err != nil {
+		return nil, err
+	}
+	if err := s.run("initdb", "-D", s.data(), "-U", "test", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"); err != nil {
+		return nil, err
+	}
+	conf := "listen_addresses = ''\nunix_socket_directories = '" + folder + "'\nfsync = off\nautovacuum = off\n"
+	for _, line := range settings {
+		conf += line + "\n"
+	}
+	f, err := os.OpenFile(filepath.Join(s.data(), "postgresql.auto.conf"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if _, err := f.WriteString(conf); err != nil {
+		return nil, err
+	}
+	return s, s.Up()
+}
+
+func (s *Server) data() string { return filepath.Join(s.folder, "data") }
+
+// permit lets another user run the server if this one is root, whom PostgreSQL
+// refuses.
+func (s *Server) permit() error {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	owner, err := user.Lookup("postgres")
+	if err != nil {
+		return fmt.Errorf("find a user for PostgreSQL: %w", err)
+	}
+	uid, _ := strconv.Atoi(owner.Uid)
+	gid, _ := strconv.Atoi(owner.Gid)
+	s.as = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
+	return os.Chown(s.folder, uid, gid)
+}
+
+func (s *Server) run(program string, args ...string) error {
+	c := exec.Command(filepath.Join(s.bin, program), args...)
+	c.SysProcAttr, c.Dir = s.as, s.folder
+	// A server that stays would keep a pipe open.
+	log, err := os.CreateTemp(s.folder, "log")
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	c.Stdout, c.Stderr = log, log
+	if err := c.Run(); err != nil {
+		text, _ := os.ReadFile(log.Name())
+		return fmt.Errorf("%s: %w: %s", program, err, text)
+	}
+	return nil
+}
+
+// Up starts the server again.
+func (s *Server) Up() error {
+	return s.run("pg_ctl", "-D", s.data(), "-w", "-l", filepath.Join(s.folder, "server.log"), "start")
+}
+
+// Stop ends the server: "immediate" leaves it no time to write anything.
+func (s *Server) Stop(mode string) error {
+	return s.run("pg_ctl", "-D", s.data(), "-w", "-m", mode, "stop")
+}
+
+// Close ends the server and removes its folder.
+func (s *Server) Close() {
+	_ = s.Stop("immediate")
+	_ = os.RemoveAll(s.folder)
+}
+
+// Address returns that of a database.
+func (s *Server) Address(database string) string {
+	return "postgres:///" + database + "?" + url.Values{"host": {s.folder}, "user": {"test"}}.Encode()
+}
+
+// Database makes an empty database, and returns its address.
+func (s *Server) Database(t testing.TB) string {
+	t.Helper()
+	if s == nil {
+		t.Skip("PostgreSQL is not installed: apt-get install postgresql")
+	}
+	name := fmt.Sprint("test", s.databases.Add(1))
+	ctx := context.WithoutCancel(t.Context())
+	c, err := pgx.Connect(ctx, s.Address("postgres"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(ctx)
+	if _, err := c.Exec(ctx, `CREATE DATABASE `+name); err != nil {
+		t.Fatal(err)
+	}
+	return s.Address(name)
+}
+
+// Main runs the tests of a package with a server, or without one where
+// PostgreSQL is not installed, which FINGERPOST_CI forbids.
+func Main(m *testing.M, server **Server) int {
+	if find() == "" && os.Getenv("FINGERPOST_CI") == "" {
+		return m.Run()
+	}
+	s, err := Start()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer s.Close()
+	*server = s
+	return m.Run()
+}

@@ -40,6 +40,8 @@ var mayImport = map[string][]string{
 	"bridge/store/engine":     {},
 	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/store", "bridge/store/engine"},
 	"bridge/store/sqlite":     {"bridge/store", "bridge/store/engine"},
+	"bridge/store/postgres":   {"bridge/store", "bridge/store/engine"},
+	"bridge/store/pgtest":     {},
 	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/landingpage", "bridge/store"},
 	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/description", "bridge/identifier", "bridge/linkset", "bridge/store", "server/provider"},
 	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri"},
@@ -49,13 +51,13 @@ var mayImport = map[string][]string{
 	"config":                  {},
 	"testdata":                {"oaipmh", "oaipmh/oaitest"},
 	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/outbound", "oaipmh/oaitest", "bridge", "bridge/description", "bridge/linkset", "bridge/store",
-		"bridge/identifier", "bridge/landingpage", "bridge/store/sqlite", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
+		"bridge/identifier", "bridge/landingpage", "bridge/store/sqlite", "bridge/store/postgres", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
 }
 
 // testsMayImport is what any package's tests may import besides: the fakes
 // and what fills them.
 var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "oaipmh/oaitest/recorded", "bridge", "bridge/element", "bridge/linkset",
-	"bridge/store", "bridge/store/engine", "bridge/store/storetest", "bridge/store/sqlite", "testdata"}
+	"bridge/store", "bridge/store/engine", "bridge/store/storetest", "bridge/store/sqlite", "bridge/store/pgtest", "testdata"}
 
 // homes are the only packages that import a library, so that it can be
 // replaced in one place. A name that ends in _test is a package's tests alone,
@@ -68,6 +70,7 @@ var homes = map[string][]string{
 	"github.com/google/go-cmp":            {anyTest, "bridge/store/storetest"},
 	"github.com/gorilla/mux":              {"server"},
 	"github.com/invopop/jsonschema":       {"config"},
+	"github.com/jackc/pgx/v5":             {"bridge/store/postgres", "bridge/store/pgtest"},
 	"github.com/klauspost/compress":       {"bridge/store", "oaipmh", "server/verify"},
 	"github.com/mattn/go-sqlite3":         {"bridge/store/sqlite"},
 	"github.com/piprate/json-gold":        {"cmd/fingerpost_test"},

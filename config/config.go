@@ -32,8 +32,17 @@ type Config struct {
 	// (signmaps), which are made again if they are deleted. Optional: data.
 	Data string `yaml:"data" env:"DATA" jsonschema:"example=/var/lib/fingerpost"`
 
-	// The file of the database. Optional: fingerpost.db in the data folder.
+	// The database: the file of an SQLite database, or the address of a
+	// PostgreSQL database (15 or newer), postgres://USER@HOST/DATABASE, which
+	// several machines may share. Optional: fingerpost.db in the data folder.
 	Database string `yaml:"database" env:"DATABASE" jsonschema:"example=/var/lib/fingerpost/fingerpost.db"`
+
+	// The password of the PostgreSQL user. Prefer database_password_file.
+	// Optional.
+	DatabasePassword Secret `yaml:"database_password" env:"DATABASE_PASSWORD"`
+
+	// A file that holds this password, such as a Docker secret. Optional.
+	DatabasePasswordFile string `yaml:"database_password_file" env:"DATABASE_PASSWORD_FILE"`
 
 	// How many repositories are harvested at the same time. A repository that
 	// has asked for a pause does not count while the pause lasts. Optional: 8.

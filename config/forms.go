@@ -79,6 +79,27 @@ func oaiURL(s string) error {
 // secretName matches the names of arguments that are secrets.
 var secretName = regexp.MustCompile(`(?i)^(.*[^a-z])?(access|api|auth|client|secret|user)?(key|token|secret|passwor[dt]|passwd|pwd|auth|credentials?|signature|sig)$`)
 
+// database checks the place of the database: a file, or an address.
+func database(s string) error {
+	scheme, _, isAddress := strings.Cut(s, "://")
+	if !isAddress {
+		return nil
+	}
+	u, err := url.Parse(s)
+	switch {
+	case err == nil && hasPassword(u):
+		return errors.New("has a password: move it to database_password_file")
+	case scheme != "postgres" && scheme != "postgresql" || err != nil || strings.Trim(u.Path, "/") == "":
+		return errors.New("is neither a file nor the address of a PostgreSQL database: write postgres://USER@HOST/DATABASE")
+	}
+	return nil
+}
+
+func hasPassword(u *url.URL) bool {
+	_, has := u.User.Password()
+	return has || u.Query().Has("password")
+}
+
 // webURL checks an address that others are built from.
 func webURL(s string) error {
 	u, err := webAddress(s)

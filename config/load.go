@@ -132,6 +132,10 @@ func (c *Config) derive() {
 	}
 }
 
+// Shared reports whether the database is one that several machines may share:
+// PostgreSQL.
+func (c Config) Shared() bool { return strings.Contains(c.Database, "://") }
+
 const defaultListen = "127.0.0.1:8080"
 
 // defaultURL is the public address of a gateway that was given none.
@@ -161,24 +165,29 @@ func reachable(listen string) string {
 // readSecrets reads passwords from their files.
 func (c *Config) readSecrets() error {
 	var p problems
+	readSecret(&p, "database_password_file", c.DatabasePasswordFile, &c.DatabasePassword)
 	for i := range c.Repositories {
 		s := &c.Repositories[i].Politeness
-		key := fmt.Sprintf("repositories[%d].politeness.password_file", i)
-		if s.PasswordFile == "" {
-			continue
-		}
-		if s.Password != "" {
-			p.add(key, "is set beside password: keep one of the two")
-			continue
-		}
-		text, err := readBounded(s.PasswordFile)
-		if err != nil {
-			p.add(key, "cannot be read (%v): name a file that fingerpost's user may read", err)
-			continue
-		}
-		s.Password = Secret(bytes.TrimRight(text, "\r\n"))
+		readSecret(&p, fmt.Sprintf("repositories[%d].politeness.password_file", i), s.PasswordFile, &s.Password)
 	}
 	return p.join()
+}
+
+// readSecret reads a secret from its file, if there is one.
+func readSecret(p *problems, key, file string, into *Secret) {
+	if file == "" {
+		return
+	}
+	if *into != "" {
+		p.add(key, "is set beside %s: keep one of the two", strings.TrimSuffix(key[strings.LastIndexByte(key, '.')+1:], "_file"))
+		return
+	}
+	text, err := readBounded(file)
+	if err != nil {
+		p.add(key, "cannot be read (%v): name a file that fingerpost's user may read", err)
+		return
+	}
+	*into = Secret(bytes.TrimRight(text, "\r\n"))
 }
 
 func readBounded(file string) ([]byte, error) {

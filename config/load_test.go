@@ -251,7 +251,10 @@ FILE:5: repositories[0].schedule "* * * * *" comes 1m after 00:00: the shortest 
 FILE:6: repositories[0].probe is "all": write "items", or leave it out`},
 	{"public_url", "public_url: links.example.edu\n" + small, "", `FILE:1: public_url "links.example.edu" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
 	{"public_url with a query", "public_url: https://links.example.edu/?a=b\n" + small, "", `FILE:1: public_url "https://links.example.edu/?a=b" has a query: leave out "?" and what follows`},
-	{"database", "database: postgres://db/fp\n" + small, "", `FILE:1: database "postgres://db/fp" is an address, but only SQLite is built in: give the path of a file`},
+	{"database", "database: mysql://db/fp\n" + small, "", `FILE:1: database is neither a file nor the address of a PostgreSQL database: write postgres://USER@HOST/DATABASE`},
+	{"database without a name", "database: postgres://db\n" + small, "", `FILE:1: database is neither a file nor the address of a PostgreSQL database: write postgres://USER@HOST/DATABASE`},
+	{"database with a password", "database: postgres://u:p@db/fp\n" + small, "", `FILE:1: database has a password: move it to database_password_file`},
+	{"database with a password in its query", "database: postgres://u@db/fp?password=p\n" + small, "", `FILE:1: database has a password: move it to database_password_file`},
 	{"one port for two", "listen: :80\nadmin_listen: :80\n" + small, "", `FILE:2: admin_listen ":80" is taken by listen: choose another port`},
 
 	{"no oai_url", "repositories:\n  - id: a\n", "", `FILE:2: repositories[0].oai_url is missing: give the address that answers ?verb=Identify`},

@@ -56,6 +56,9 @@ func Example() ([]byte, error) {
 // YAML returns the configuration with its defaults and the environment. Secrets
 // are masked, and secrets from files are left out.
 func (c Config) YAML() ([]byte, error) {
+	if c.DatabasePasswordFile != "" {
+		c.DatabasePassword = ""
+	}
 	c.Repositories = slices.Clone(c.Repositories)
 	for i := range c.Repositories {
 		if s := &c.Repositories[i].Politeness; s.PasswordFile != "" {

@@ -22,9 +22,8 @@ func (c Config) validate() error {
 	if c.Workers < 1 || c.Workers > 1000 {
 		p.add("workers", "%d is not between 1 and 1000", c.Workers)
 	}
-	if strings.Contains(c.Database, "://") {
-		p.add("database", "%q is an address, but only SQLite is built in: give the path of a file", c.Database)
-	}
+	p.check("database", database(c.Database))
+	p.check("database_password", unmasked(c.DatabasePassword))
 	if len(c.Repositories) == 0 {
 		p.add("repositories", "is empty: give the address of an OAI-PMH interface under oai_url, or without a file as FINGERPOST_OAI_URL")
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -17,7 +18,12 @@ const damageCheck = 24 * time.Hour
 
 // damageNote is the file beside the database in which the other commands read
 // that it is damaged. They do not look themselves: all of it would be read.
-func damageNote(c config.Config) string { return c.Database + ".damaged" }
+func damageNote(c config.Config) string {
+	if c.Shared() {
+		return filepath.Join(c.Data, "database.damaged")
+	}
+	return c.Database + ".damaged"
+}
 
 // damageIn says what is damaged and what to do; "" if nothing is known to be.
 func damageIn(c config.Config) string {

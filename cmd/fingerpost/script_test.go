@@ -25,6 +25,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"fingerpost/bridge/store/pgtest"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
 )
@@ -42,6 +43,7 @@ func TestMain(m *testing.M) {
 //
 //	fake VAR [flags]        start a fake repository (see fakeFlags); $VAR is its URL, $VAR_SITE that
 //	                        of its web server
+//	postgres VAR            start a PostgreSQL; $VAR is the address of an empty database in it
 //	heal VAR                take its faults away, and answer what it held back
 //	close VAR               stop it
 //	asked VAR               print the requests that it was sent, and forget them
@@ -66,8 +68,14 @@ func TestScripts(t *testing.T) {
 			e.Values[stageKey{}] = &stage{env: e, fakes: map[string]*fake{}, started: map[string]*process{}}
 			return nil
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "postgres" {
+				return false, fmt.Errorf("no condition %q", name)
+			}
+			return pgtest.Installed() || os.Getenv("FINGERPOST_CI") != "", nil
+		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"fake": on((*stage).fake), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked),
+			"fake": on((*stage).fake), "postgres": on((*stage).postgres), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked),
 			"exits": on((*stage).exits), "until": on((*stage).until),
 			"start": on((*stage).start), "busy": on((*stage).busy), "gateway": on((*stage).gateway), "says": on((*stage).says), "curls": on((*stage).curls), "end": on((*stage).end),
 			"ready": on((*stage).ready), "get": on((*stage).get), "corrected": on((*stage).corrected),
@@ -238,6 +246,16 @@ func (s *stage) close(_ *testscript.TestScript, args []string) error {
 	return err
 }
 
+func (s *stage) postgres(ts *testscript.TestScript, args []string) error {
+	db, err := pgtest.Start()
+	if err != nil {
+		return err
+	}
+	s.env.Defer(db.Close)
+	ts.Setenv(args[0], db.Address("postgres"))
+	return nil
+}
+
 func (s *stage) asked(ts *testscript.TestScript, args []string) error {
 	f, err := s.fakeOf(args)
 	if err != nil {
@@ -357,7 +375,7 @@ func (s *stage) start(ts *testscript.TestScript, args []string) error {
 	p := &process{Cmd: exec.Command(args[0], args[1:]...)}
 	p.Dir, p.Stdout, p.Stderr = ts.MkAbs("."), &p.stdout, &p.stderr
 	p.Env = append(os.Environ(), s.env.Vars...)
-	for _, variable := range []string{"FINGERPOST_OAI_URL", "FINGERPOST_PUBLIC_URL", "FINGERPOST_REPOSITORIES_0_FORMATS", "FINGERPOST_REPOSITORIES_0_EDGE_LISTEN", "FINGERPOST_REPOSITORIES_0_EDGE_ORIGIN", "FINGERPOST_REPOSITORIES_0_EDGE_MAPS", "FINGERPOST_REPOSITORIES_0_EDGE_OMIT"} {
+	for _, variable := range []string{"FINGERPOST_OAI_URL", "FINGERPOST_PUBLIC_URL", "FINGERPOST_DATABASE", "FINGERPOST_REPOSITORIES_0_MOVED_FROM", "FINGERPOST_REPOSITORIES_0_FORMATS", "FINGERPOST_REPOSITORIES_0_EDGE_LISTEN", "FINGERPOST_REPOSITORIES_0_EDGE_ORIGIN", "FINGERPOST_REPOSITORIES_0_EDGE_MAPS", "FINGERPOST_REPOSITORIES_0_EDGE_OMIT"} {
 		if value := ts.Getenv(variable); value != "" {
 			p.Env = append(p.Env, variable+"="+value)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/postgres"
 	"fingerpost/bridge/store/sqlite"
 	"fingerpost/config"
 )
@@ -39,11 +40,19 @@ func open(ctx context.Context, c config.Config) (*store.DB, error) {
 	if err := os.MkdirAll(c.Data, 0o750); err != nil {
 		return nil, &configError{fmt.Errorf("the data folder %s cannot be made (%w): name another with --data, or let this user write there", c.Data, cause(err))}
 	}
-	db, err := sqlite.Open(ctx, c.Database)
+	db, err := openDatabase(ctx, c)
 	if err != nil {
 		return nil, &configError{err}
 	}
 	return db, nil
+}
+
+// openDatabase opens the database with its engine.
+func openDatabase(ctx context.Context, c config.Config) (*store.DB, error) {
+	if c.Shared() {
+		return postgres.Open(ctx, c.Database, c.DatabasePassword.Reveal())
+	}
+	return sqlite.Open(ctx, c.Database)
 }
 
 // withStore is what a command does that needs no more than the configuration

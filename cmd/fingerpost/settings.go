@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"fingerpost/bridge"
-	"fingerpost/bridge/store/sqlite"
 	"fingerpost/config"
 )
 
@@ -70,7 +69,7 @@ func (g *given) ofFolder(ctx context.Context, env []string) (config.Config, erro
 	if last.Config != "" && !g.serving {
 		return config.Load(last.Config, append(env, "FINGERPOST_DATA="+c.Data))
 	}
-	repositories, err := inDatabase(ctx, c.Database)
+	repositories, err := inDatabase(ctx, c)
 	if err != nil {
 		return c, err
 	}
@@ -131,11 +130,11 @@ func configured(c config.Config, err error) (config.Config, error) {
 const nowhere = "http://repository.invalid/oai"
 
 // inDatabase names the repositories of a database as the environment would.
-func inDatabase(ctx context.Context, file string) (out []string, err error) {
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
+func inDatabase(ctx context.Context, c config.Config) (out []string, err error) {
+	if _, err := os.Stat(c.Database); !c.Shared() && errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	db, err := sqlite.Open(ctx, file)
+	db, err := openDatabase(ctx, c)
 	if err != nil {
 		return nil, err
 	}

@@ -102,7 +102,7 @@ func (e *Engine) Lock(ctx context.Context, repository string) (unlock func(), er
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("lock repository %s: %w", repository, err)
+		return nil, err
 	}
 	e.leases.set(number, epoch)
 	return func() { e.unlock(ctx, number, epoch) }, nil
@@ -117,7 +117,7 @@ func lock(c *conn, number int32, repository string) (epoch int64, err error) {
 		SELECT coalesce((SELECT epoch FROM taken), 0), owner FROM fingerpost.repositories WHERE id = $1`,
 		number, leaseTime, self()).Scan(&epoch, &owner)
 	if err != nil {
-		return 0, c.broke(err)
+		return 0, c.broke(fmt.Errorf("lock repository %s: %w", repository, err))
 	}
 	if epoch == 0 {
 		return 0, &store.LockedError{Repository: repository, Owner: owner}

@@ -30,11 +30,12 @@ type Engine struct {
 
 var _ engine.Engine = (*Engine)(nil)
 
-// Open opens the store at an address, postgres://USER:PASSWORD@HOST/DATABASE,
-// and makes its tables if there are none. An address that cannot be used is a
-// *store.FileError.
-func Open(ctx context.Context, address string, options ...store.Option) (*store.DB, error) {
-	e, err := OpenEngine(ctx, address)
+// Open opens the store at an address, postgres://USER@HOST/DATABASE, and makes
+// its tables if there are none. Without a password those of PostgreSQL's own
+// clients are taken: PGPASSWORD and .pgpass. An address that cannot be used is
+// a *store.FileError.
+func Open(ctx context.Context, address, password string, options ...store.Option) (*store.DB, error) {
+	e, err := OpenEngine(ctx, address, password)
 	if err != nil {
 		return nil, err
 	}
@@ -42,12 +43,15 @@ func Open(ctx context.Context, address string, options ...store.Option) (*store.
 }
 
 // OpenEngine opens the engine alone.
-func OpenEngine(ctx context.Context, address string) (*Engine, error) {
+func OpenEngine(ctx context.Context, address, password string) (*Engine, error) {
 	name := nameOf(address)
 	config, err := pgxpool.ParseConfig(address)
 	if err != nil {
 		// The error quotes the address, which has a password in it.
 		return nil, &store.FileError{File: name, Problem: "is no address of a database", Remedy: "write postgres://USER@HOST/DATABASE"}
+	}
+	if password != "" {
+		config.ConnConfig.Password = password
 	}
 	config.ConnConfig.RuntimeParams["application_name"] = "fingerpost"
 	pool, err := pgxpool.NewWithConfig(ctx, config)

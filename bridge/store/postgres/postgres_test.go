@@ -9,20 +9,20 @@ import (
 
 	"fingerpost/bridge/store/engine"
 	"fingerpost/bridge/store/postgres"
-	"fingerpost/bridge/store/postgres/postgrestest"
+	"fingerpost/bridge/store/pgtest"
 	"fingerpost/bridge/store/storetest"
 )
 
-var server *postgrestest.Server
+var server *pgtest.Server
 
 func TestMain(m *testing.M) {
-	os.Exit(postgrestest.Main(m, &server))
+	os.Exit(pgtest.Main(m, &server))
 }
 
 func TestContract(t *testing.T) {
 	address := server.Database(t)
 	storetest.Run(t, func(t *testing.T) engine.Engine {
-		e, err := postgres.OpenEngine(t.Context(), address)
+		e, err := postgres.OpenEngine(t.Context(), address, "")
 		if err != nil {
 			t.Fatal(err)
 		}

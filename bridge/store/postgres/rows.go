@@ -34,6 +34,16 @@ func (r rows) Clock() (modified int64, err error) {
 	return modified, err
 }
 
+func (r rows) Clocks() (out []engine.Clock, err error) {
+	err = r.each(`SELECT name, clock, version FROM fingerpost.repositories WHERE id > 0`, func(row pgx.Rows) error {
+		var c engine.Clock
+		err := row.Scan(&c.Repository, &c.Modified, &c.Version)
+		out = append(out, c)
+		return err
+	})
+	return out, err
+}
+
 // selected are the columns of objects in each set of engine.Columns.
 var selected = [...]string{
 	0:                `SELECT o.id, o.identifier `,

@@ -1,12 +1,13 @@
 -- Every row belongs to a repository, which is named by its number. The
 -- repository 0 is for rows of all.
 CREATE TABLE fingerpost.repositories (
-  id     integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  name   text COLLATE "C" NOT NULL,
-  clock  bigint NOT NULL DEFAULT 0, -- the newest modified of its objects
-  epoch  bigint NOT NULL DEFAULT 0, -- counts the locks
-  lease  timestamptz,               -- until when it is locked; NULL if it is not
-  owner  text NOT NULL DEFAULT ''   -- of the lock, in words
+  id      integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name    text COLLATE "C" NOT NULL,
+  clock   bigint NOT NULL DEFAULT 0, -- the newest modified of its objects
+  version bigint NOT NULL DEFAULT 0, -- counts the versions of its document
+  epoch   bigint NOT NULL DEFAULT 0, -- counts the locks
+  lease   timestamptz,               -- until when it is locked; NULL if it is not
+  owner   text NOT NULL DEFAULT ''   -- of the lock, in words
 ) WITH (fillfactor = 50);
 -- A name may be longer than an entry of an index.
 CREATE UNIQUE INDEX ON fingerpost.repositories (left(name, 200), hashtextextended(name, 0));

@@ -22,7 +22,7 @@ import (
 
 func open(t testing.TB, address string) *store.DB {
 	t.Helper()
-	db, err := postgres.Open(t.Context(), address)
+	db, err := postgres.Open(t.Context(), address, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"another program's tables", other, "another program"},
 		{"tables of another version", newer, "has schema 99"},
 	} {
-		_, err := postgres.Open(t.Context(), c.address)
+		_, err := postgres.Open(t.Context(), c.address, "")
 		var refused *store.FileError
 		if !errors.As(err, &refused) || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s: got error %v, want a *store.FileError in one line, without the password, that says %q", c.name, err, c.says)
@@ -295,7 +295,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 	var all sync.WaitGroup
 	for range 6 {
 		all.Go(func() {
-			if e, err := postgres.OpenEngine(t.Context(), address); err != nil {
+			if e, err := postgres.OpenEngine(t.Context(), address, ""); err != nil {
 				t.Error(err)
 			} else if err := e.Close(); err != nil {
 				t.Error(err)

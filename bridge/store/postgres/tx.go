@@ -247,5 +247,8 @@ func (t *tx) PutDocument(kind engine.Kind, d engine.Document) error {
 	t.queue(`INSERT INTO fingerpost.documents (kind, repository, name, value) VALUES ($1, $2, $3, $4)
 		ON CONFLICT (kind, repository, left(name, 200), hashtextextended(name, 0)) DO UPDATE SET value = excluded.value`,
 		kind, t.of(kind), d.Name, string(d.Value))
+	if kind == engine.Repository {
+		t.queue(`UPDATE fingerpost.repositories SET version = version + 1 WHERE`+named, d.Name)
+	}
 	return nil
 }

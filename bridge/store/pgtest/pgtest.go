@@ -1,9 +1,10 @@
-// Package postgrestest starts a PostgreSQL of its own for tests: Debian's, on a
+// Package pgtest starts a PostgreSQL of its own for tests: Debian's, on a
 // socket in a temporary folder.
-package postgrestest
+package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -26,7 +27,13 @@ type Server struct {
 	databases atomic.Int64
 }
 
-// Find returns the folder of PostgreSQL's programs; "" if it is not installed.
+// NotInstalled is why tests are skipped.
+const NotInstalled = "PostgreSQL is not installed: apt-get install postgresql"
+
+// Installed reports whether a server can be started.
+func Installed() bool { return find() != "" }
+
+// find returns the folder of PostgreSQL's programs; "" if it is not installed.
 func find() string {
 	list, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if len(list) == 0 {
@@ -43,7 +50,7 @@ func Start(settings ...string) (*Server, error) {
 	}
 	s := &Server{folder: folder, bin: find()}
 	if s.bin == "" {
-		return nil, fmt.Errorf("PostgreSQL is not installed: apt-get install postgresql")
+		return nil, errors.New(NotInstalled)
 	}
 	if err := s.permit(); err != nil {
 		return nil, err
@@ -126,7 +133,7 @@ func (s *Server) Address(database string) string {
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
 	if s == nil {
-		t.Skip("PostgreSQL is not installed: apt-get install postgresql")
+		t.Skip(NotInstalled)
 	}
 	name := fmt.Sprint("test", s.databases.Add(1))
 	ctx := context.WithoutCancel(t.Context())
@@ -144,7 +151,7 @@ func (s *Server) Database(t testing.TB) string {
 // Main runs the tests of a package with a server, or without one where
 // PostgreSQL is not installed, which FINGERPOST_CI forbids.
 func Main(m *testing.M, server **Server) int {
-	if find() == "" && os.Getenv("FINGERPOST_CI") == "" {
+	if !Installed() && os.Getenv("FINGERPOST_CI") == "" {
 		return m.Run()
 	}
 	s, err := Start()

@@ -8,8 +8,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"fingerpost/bridge/store/engine"
-	"fingerpost/bridge/store/postgres"
 	"fingerpost/bridge/store/pgtest"
+	"fingerpost/bridge/store/postgres"
 	"fingerpost/bridge/store/storetest"
 )
 

@@ -146,6 +146,12 @@ func (r rows) WordsByText(texts []string) (out []engine.Word, err error) {
 	return out, err
 }
 
+func (r rows) WordsAfter(id int64, n int) (out []engine.Word, err error) {
+	err = r.each(`SELECT w.id, w.text FROM fingerpost.words w WHERE w.repository = $1 AND w.id > $2 ORDER BY w.repository, w.id LIMIT $3`,
+		wordsInto(&out), r.repository, id, n)
+	return out, err
+}
+
 func wordsInto(out *[]engine.Word) func(pgx.Rows) error {
 	return func(row pgx.Rows) error {
 		var w engine.Word

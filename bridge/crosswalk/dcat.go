@@ -69,9 +69,7 @@ func readDCATDescription(s *Statements, e element.Element) {
 			s.text(Publisher, e, "")
 		}
 	case "spatial":
-		for c := range e.Descendants() {
-			s.add(dcatTerms, c.Local(), c, "")
-		}
+		s.addDescendants(dcatTerms, e)
 	case "relation", "isReferencedBy", "references", "isVersionOf", "hasVersion", "isPartOf", "hasPart":
 		s.say(Statement{Kind: Related, At: e, Attr: "resource", Value: e.Attr("resource"), Qualifier: e.Local()})
 		s.related(e, e.Local())

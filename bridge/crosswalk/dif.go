@@ -67,9 +67,7 @@ func readDIFDescription(s *Statements, e element.Element) {
 		}
 	case "Summary", "Spatial_Coverage", "Temporal_Coverage", "Metadata_Dates", "Data_Set_Progress", "Project", "Distribution":
 		s.nextGroup()
-		for c := range e.Descendants() {
-			s.add(difTerms, c.Local(), c, "")
-		}
+		s.addDescendants(difTerms, e)
 		if e.Child("Abstract").Text() == "" && e.Local() == "Summary" {
 			s.qualified(Description, e, "abstract")
 		}

@@ -97,9 +97,7 @@ func readEMLDescription(s *Statements, e element.Element) {
 	case "coverage":
 		for c := range e.Children() {
 			s.nextGroup()
-			for d := range c.Descendants() {
-				s.add(emlTerms, d.Local(), d, "")
-			}
+			s.addDescendants(emlTerms, c)
 		}
 	case "project":
 		readEMLProject(s, e)

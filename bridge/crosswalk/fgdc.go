@@ -93,9 +93,7 @@ func readFGDCDescription(s *Statements, info element.Element) {
 		default:
 			s.nextGroup()
 			s.add(fgdcTerms, e.Local(), e, "")
-			for c := range e.Descendants() {
-				s.add(fgdcTerms, c.Local(), c, "")
-			}
+			s.addDescendants(fgdcTerms, e)
 		}
 	}
 }

@@ -67,26 +67,21 @@ func readJATSDate(s *Statements, e element.Element, k Kind) {
 
 func readJATSJournal(s *Statements, meta element.Element) {
 	for e := range meta.Descendants() {
-		switch e.Local() {
-		case "journal-title":
-			s.text(Journal, e, "")
-		case "issn":
-			s.text(ISSN, e, cmp.Or(e.Attr("pub-type"), e.Attr("publication-format")))
-		case "isbn":
-			s.text(ISBN, e, "")
-		case "publisher-name":
-			s.text(Publisher, e, "")
-		case "publisher-loc":
-			s.text(Place, e, "")
-		}
+		s.add(jatsJournalTerms, e.Local(), e, cmp.Or(e.Attr("pub-type"), e.Attr("publication-format")))
 	}
+}
+
+// jatsJournalTerms are the elements about the journal whose name alone says what
+// they mean.
+var jatsJournalTerms = map[string]term{
+	"journal-title": {Journal, ""}, "issn": {ISSN, ""}, "isbn": {ISBN, ""}, "publisher-name": {Publisher, ""}, "publisher-loc": {Place, ""},
 }
 
 // readJATSDescription reads what is no part of links.
 func readJATSDescription(s *Statements, e element.Element) {
 	switch e.Local() {
 	case "title-group":
-		readJATSTitles(s, e)
+		s.addDescendants(jatsTitles, e)
 	case "abstract":
 		s.qualified(Description, e, cmp.Or(e.Attr("abstract-type"), "abstract"))
 	case "trans-abstract":
@@ -131,19 +126,10 @@ var jatsTerms = map[string]term{
 	"issue-title": {Note, "issue-title"}, "volume-series": {Note, "volume-series"},
 }
 
-func readJATSTitles(s *Statements, group element.Element) {
-	for e := range group.Descendants() {
-		switch e.Local() {
-		case "article-title":
-			s.text(Title, e, "")
-		case "subtitle":
-			s.qualified(Title, e, "subtitle")
-		case "alt-title":
-			s.qualified(Title, e, "alternative")
-		case "trans-title", "trans-subtitle":
-			s.qualified(Title, e, "translated")
-		}
-	}
+// jatsTitles are the elements in a group of titles.
+var jatsTitles = map[string]term{
+	"article-title": {Title, ""}, "subtitle": {Title, "subtitle"}, "alt-title": {Title, "alternative"},
+	"trans-title": {Title, "translated"}, "trans-subtitle": {Title, "translated"},
 }
 
 func readJATSFunding(s *Statements, group element.Element) {

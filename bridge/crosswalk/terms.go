@@ -25,6 +25,13 @@ func (s *Statements) addChildren(terms map[string]term, parent element.Element) 
 	}
 }
 
+// addDescendants does so for all that is in an element.
+func (s *Statements) addDescendants(terms map[string]term, parent element.Element) {
+	for e := range parent.Descendants() {
+		s.add(terms, e.Local(), e, "")
+	}
+}
+
 // each adds the texts of elements.
 func (s *Statements) each(k Kind, list []element.Element) {
 	for _, e := range list {

@@ -15,12 +15,12 @@ func readXOAI(s *Statements, root element.Element) {
 			}
 		case "bundles":
 			for b := range e.Children() {
-				if xoaiField(b, "name").Text() == "ORIGINAL" {
+				if xoaiNamed(b, "field", "name").Text() == "ORIGINAL" {
 					readXOAIBundle(s, b)
 				}
 			}
 		case "others":
-			if h := xoaiField(e, "handle"); h.Valid() {
+			if h := xoaiNamed(e, "field", "handle"); h.Valid() {
 				s.say(Statement{Kind: Identifier, At: h, Value: "hdl:" + h.Text()})
 			}
 		}
@@ -41,11 +41,11 @@ func readXOAIElement(s *Statements, e element.Element) {
 	case "creator":
 		readXOAIFields(s, Creator, e)
 	case "contributor":
-		author := xoaiChild(e, "author")
+		author := xoaiNamed(e, "element", "author")
 		readXOAIFields(s, Creator, author)
 		readXOAIOthers(s, e, author)
 	case "date":
-		issued := xoaiChild(e, "issued")
+		issued := xoaiNamed(e, "element", "issued")
 		readXOAIFields(s, Date, issued)
 		readXOAIOthers(s, e, issued)
 	default:
@@ -106,28 +106,20 @@ func xoaiTerm(name, qualifier string) (term, bool) {
 }
 
 func readXOAIBundle(s *Statements, bundle element.Element) {
-	for f := range xoaiChild(bundle, "bitstreams").Children() {
-		if u := xoaiField(f, "url"); u.Valid() {
+	for f := range xoaiNamed(bundle, "element", "bitstreams").Children() {
+		if u := xoaiNamed(f, "field", "url"); u.Valid() {
 			s.nextGroup()
-			s.text(FileName, xoaiField(f, "name"), "")
-			s.text(FileSize, xoaiField(f, "size"), "")
-			s.say(Statement{Kind: File, At: u, Value: u.Text(), Media: xoaiField(f, "format").Text()})
+			s.text(FileName, xoaiNamed(f, "field", "name"), "")
+			s.text(FileSize, xoaiNamed(f, "field", "size"), "")
+			s.say(Statement{Kind: File, At: u, Value: u.Text(), Media: xoaiNamed(f, "field", "format").Text()})
 		}
 	}
 }
 
-func xoaiChild(e element.Element, name string) element.Element {
+// xoaiNamed returns the first child of a kind, "element" or "field", with a name.
+func xoaiNamed(e element.Element, kind, name string) element.Element {
 	for c := range e.Children() {
-		if c.Local() == "element" && c.Attr("name") == name {
-			return c
-		}
-	}
-	return element.Element{}
-}
-
-func xoaiField(e element.Element, name string) element.Element {
-	for c := range e.Children() {
-		if c.Local() == "field" && c.Attr("name") == name {
+		if c.Local() == kind && c.Attr("name") == name {
 			return c
 		}
 	}

@@ -9,7 +9,8 @@ import (
 // accounting says of every value why it led to no link.
 type accounting struct {
 	*view
-	page string // the landing page; "" if there is none
+	page  string // the landing page; "" if there is none
+	shown bool   // of what it states, which is asked where the harvested metadata gives nothing
 }
 
 // account rejects, with the reason, every value that no decision spoke of.
@@ -39,6 +40,8 @@ func (a accounting) unused(st *crosswalk.Statement, c *candidate) string {
 		return "said to be something else: " + st.Qualifier
 	case a.page == "":
 		return "not considered, since there is no landing page"
+	case a.shown:
+		return "the harvested metadata goes before what the landing page states"
 	}
 	switch st.Kind {
 	case crosswalk.Rights, crosswalk.Licence:

@@ -144,7 +144,7 @@ func (n *naming) soleDOI(fits func(*candidate) bool) *candidate {
 }
 
 // citeAs chooses what to cite the object as; "" if nothing is known to be it.
-func (n *naming) citeAs(own []ownIdentifier, page LandingPage) string {
+func (n *naming) citeAs(own []ownIdentifier) string {
 	if n.ruled.citeAs != "" {
 		return n.ruled.citeAs
 	}
@@ -153,9 +153,11 @@ func (n *naming) citeAs(own []ownIdentifier, page LandingPage) string {
 		n.rejectOthers(own)
 		return own[0].URI
 	}
-	if doi := n.published(); doi != "" {
-		return doi
-	}
+	return n.published()
+}
+
+// landingPage is C8: the landing page, where there is no identifier to cite.
+func (n *naming) landingPage(page LandingPage) string {
 	if n.mapping.settings.CiteAs == CiteAsLandingPage || n.mapping.platform.PersistentPages {
 		n.notes.acceptFrom("landing page", relCiteAs, page.URL, "C8")
 		return page.URL
@@ -204,9 +206,8 @@ func (n *naming) rejectOthers(own []ownIdentifier) {
 // maxAliases bounds the further identifiers of one object.
 const maxAliases = 1000
 
-// aliases returns the object's further persistent identifiers.
-func (n *naming) aliases(citeAs string) []string {
-	var out []string
+// aliases appends the object's further persistent identifiers.
+func (n *naming) aliases(out []string, citeAs string) []string {
 	add := func(id identifier.ID) {
 		if len(out) < maxAliases && id.URI != citeAs && !slices.Contains(out, id.URI) {
 			out = append(out, id.URI)

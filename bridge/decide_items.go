@@ -20,7 +20,10 @@ type filing struct {
 	metadata []MetadataResource // that describes it, on the repository's side
 	licences []statedLicence    // that differ, of one record: the files', if there is one for each
 	list     itemList
-	paired   map[*crosswalk.Statement]*crosswalk.Statement // stated files and the formats that go with them
+	// harvested are the loose values of the harvested metadata, where those of the
+	// landing page are looked at.
+	harvested []candidate
+	paired    map[*crosswalk.Statement]*crosswalk.Statement // stated files and the formats that go with them
 }
 
 // itemList is the files found so far, without doubles.
@@ -32,13 +35,15 @@ type itemList struct {
 }
 
 // items returns the content files: those a rule names, those a format names
-// (I1), then file addresses among the loose values (I2 to I5).
+// (I1), then file addresses among the loose values (I2 to I5), and those
+// that the landing page names (I6).
 func (f *filing) items() []ContentResource {
 	for _, item := range f.ruled.items {
 		f.add(item)
 	}
 	f.paired = f.pairFormats()
 	f.each(crosswalk.File, f.stated)
+	f.each(crosswalk.Offered, f.offered)
 	for doc := range f.statements.Docs {
 		f.loose(uint8(doc))
 	}

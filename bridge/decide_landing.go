@@ -240,6 +240,30 @@ func unresolved(id identifier.ID) LandingPage {
 	return LandingPage{URL: url, Resolve: true}
 }
 
+// shown is L7: where only a persistent identifier is known, its page is where that
+// leads, or what the page there calls itself: the first of them on the
+// repository's own host.
+func (l landing) shown(page LandingPage) LandingPage {
+	for i := range l.statements.List {
+		st := &l.statements.List[i]
+		if !page.Resolve || st.Kind != crosswalk.Page {
+			continue
+		}
+		address, _, _ := strings.Cut(st.Value, "#")
+		a, ok := uri.Parse(address)
+		switch {
+		case !ok || !l.hosts.own(a.Host):
+			l.notes.reject(LandingPageEvidence, "L7", "not on the repository's own host", st)
+		case !isObject(a.Rest):
+			l.notes.reject(LandingPageEvidence, "L7", "the front page, or a page to log in", st)
+		default:
+			l.notes.accept(LandingPageEvidence, address, "L7", st)
+			return LandingPage{URL: address}
+		}
+	}
+	return page
+}
+
 // fromTemplate fills a template; false if the object has not got what the
 // template names, or the result is no URL.
 func (l landing) fromTemplate(template, from string) (LandingPage, bool) {

@@ -180,7 +180,7 @@ func tryExample(cell string) (trace Trace, err error) {
 }
 
 func readExample(cell string) (exampleRecord, error) {
-	x := exampleRecord{identifier: "oai:repo.example.edu:12"}
+	x := exampleRecord{identifier: "oai:repo.example.edu:12", learned: Learned{PageFiles: FilesBelieved}, settings: Settings{Pages: true}}
 	if !strings.Contains(cell, "identifier") {
 		cell += "`dc:identifier https://repo.example.edu/12`"
 	}
@@ -381,7 +381,7 @@ func reasonsInCode(t *testing.T) []string {
 		}
 		switch n := n.(type) {
 		case *ast.FuncDecl:
-			if slices.Contains([]string{"unused", "unusedCandidate", "why", "rejectOthers", "unlinked", "refusal"}, n.Name.Name) {
+			if slices.Contains([]string{"unused", "unusedCandidate", "why", "rejectOthers", "unlinked", "refusal", "notOffered", "NotOffered"}, n.Name.Name) {
 				for inner := range ast.Preorder(n) {
 					if r, ok := inner.(*ast.ReturnStmt); ok {
 						add(r)

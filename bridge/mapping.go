@@ -34,6 +34,18 @@ const (
 	FilesDistrusted PageFiles = "distrusted"
 )
 
+// disbelieved says why they are not believed; "" if they are.
+func (p PageFiles) disbelieved() (reason string) {
+	switch p {
+	case FilesBelieved:
+	case FilesDistrusted:
+		reason = "the landing pages of this repository name files that are none"
+	default:
+		reason = "the files that the landing pages of this repository name are not tried yet"
+	}
+	return reason
+}
+
 // Settings are what an administrator may say about a repository's mapping.
 // They beat everything learned and built in.
 type Settings struct {
@@ -135,7 +147,8 @@ func (m Mapping) Map(identifier string, records []Record, trace *Trace) (Object,
 // goroutine at a time.
 type Mapper struct {
 	view
-	own []ownIdentifier // memory for a list
+	own  []ownIdentifier // memory for a list
+	page view            // of what the landing page states
 }
 
 // Mapper returns a new mapper of the mapping.
@@ -153,8 +166,10 @@ func (m *Mapper) Map(identifier string, records []Record, trace *Trace) (Object,
 	if err := m.read(records); err != nil {
 		return Object{}, fmt.Errorf("record %s: %w", identifier, err)
 	}
+	m.divide(&m.page)
 	o, err := m.object(records)
-	accounting{&m.view, o.LandingPage.URL}.account()
+	accounting{&m.view, o.LandingPage.URL, false}.account()
+	accounting{&m.page, o.LandingPage.URL, true}.account()
 	o.detach()
 	return o, err
 }
@@ -169,12 +184,13 @@ func (m *Mapper) object(records []Record) (Object, error) {
 	if err != nil {
 		return Object{}, err
 	}
+	page = landing{&m.page, nil}.shown(page)
 	if _, err := linkset.Anchor(page.URL); err != nil {
 		return Object{}, v.noLandingPage(fmt.Sprintf("%q cannot be an anchor: %v", page.URL, err))
 	}
 	page.IsContent = v.ruled.pageIsContent
 	o := Object{LandingPage: page}
-	o.CiteAs = n.citeAs(own, page)
+	o.CiteAs = m.cited(n, own, page)
 	var several []statedLicence
 	o.License, several = licensing{v}.licence()
 	o.Type = objectType(v, records)
@@ -182,11 +198,49 @@ func (m *Mapper) object(records []Record) (Object, error) {
 	f := filing{view: v, object: o, licences: several, metadata: v.ruled.describedBy}
 	o.Items = f.items()
 	o.DescribedBy = f.metadata
-	o.Aliases = n.aliases(o.CiteAs)
+	if len(m.page.statements.List) > 0 {
+		m.complete(&o, several)
+	}
+	o.Aliases = n.aliases(nil, o.CiteAs)
+	o.Aliases = (&naming{view: &m.page}).aliases(o.Aliases, o.CiteAs)
 	var dated bool
 	o.Year, dated = year(v)
 	o.Documents = documents(v, o, dated)
 	return o, nil
+}
+
+// cited decides what to cite: an identifier in the harvested metadata, one on the
+// landing page, the landing page.
+func (m *Mapper) cited(n naming, own []ownIdentifier, page LandingPage) string {
+	if id := n.citeAs(own); id != "" {
+		return id
+	}
+	shown := naming{view: &m.page}
+	if id := shown.citeAs(shown.own()); id != "" {
+		return id
+	}
+	return n.landingPage(page)
+}
+
+// complete decides from what the landing page states where the harvested
+// metadata gave nothing.
+func (m *Mapper) complete(o *Object, several []statedLicence) {
+	v := &m.page
+	if o.License == "" && len(several) == 0 {
+		o.License, _ = licensing{v}.licence()
+	}
+	if o.Type == "" {
+		o.Type = objectType(v, nil)
+	}
+	if len(o.Authors) == 0 {
+		o.Authors = authors(v)
+	}
+	f := filing{view: v, object: *o, metadata: o.DescribedBy, harvested: m.view.candidates}
+	f.each(crosswalk.Described, f.described)
+	if len(o.Items) == 0 {
+		o.Items = f.items()
+	}
+	o.DescribedBy = f.metadata
 }
 
 // UnmatchedRules returns the places in Settings.Rules of those that matched

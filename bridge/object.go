@@ -88,6 +88,8 @@ type ContentResource struct {
 	CiteAs    string `json:"cite_as,omitempty"`
 	License   string `json:"license,omitempty"`
 	Profile   string `json:"profile,omitempty"` // what it is beyond its media type, as a URI
+	// Restricted is set where the landing page says that not everybody may open it.
+	Restricted bool `json:"restricted,omitempty"`
 
 	Authors     []string           `json:"authors,omitempty"`
 	DescribedBy []MetadataResource `json:"describedby,omitempty"`

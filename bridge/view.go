@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"slices"
 	"strings"
 
 	"fingerpost/bridge/crosswalk"
@@ -26,7 +25,9 @@ type view struct {
 	matched    []bool // the rules that matched anything, in any object
 	memos      memos
 	notes      notes
-	pageFiles  string // why files that a landing page names are not believed; "" if they are
+	// disbelieved is why files that a landing page names are not believed; "" if
+	// they are, or if this is the view of the harvested metadata.
+	disbelieved string
 }
 
 // begin forgets the object before, but keeps the memory that it took: no Object
@@ -56,38 +57,19 @@ func (v *view) read(records []Record) error {
 	}
 	v.statements.Read()
 	v.notes.docs = v.statements.Docs
-	v.pageFiles = v.disbelieved()
-	if v.pageFiles != "" {
-		v.each(crosswalk.File, v.disbelieve)
-	}
 	v.applyRules()
-	v.consider()
 	return nil
 }
 
-// disbelieved says why files that a landing page names are not believed; "" if
-// they are, or if there is no page.
-func (v *view) disbelieved() string {
-	switch {
-	case !slices.ContainsFunc(v.statements.Docs, isLandingPage), v.mapping.learned.PageFiles == FilesBelieved:
-		return ""
-	case v.mapping.learned.PageFiles == FilesDistrusted:
-		return "the landing pages of this repository name files that are none"
-	}
-	return "the files that the landing pages of this repository name are not tried yet"
-}
-
-func isLandingPage(d crosswalk.Document) bool { return d.Namespace == landingpage.Namespace }
-
-// ofPage reports whether a landing page states something.
-func (v *view) ofPage(st *crosswalk.Statement) bool { return isLandingPage(v.statements.Docs[st.Doc]) }
-
-// disbelieve makes something else of a file that a landing page names.
-func (v *view) disbelieve(st *crosswalk.Statement) {
-	if v.ofPage(st) {
-		v.notes.reject(relItem, "", v.pageFiles, st)
-		st.Kind = crosswalk.Related
-	}
+// divide leaves to v what the harvested metadata states, and gives to page what
+// the landing page does, so that each decision can ask the one after the other.
+func (v *view) divide(page *view) {
+	page.mapping, page.id, page.hosts, page.notes = v.mapping, v.id, v.hosts, v.notes
+	page.statements.Docs, page.candidates = v.statements.Docs, page.candidates[:0]
+	page.disbelieved = v.mapping.learned.PageFiles.disbelieved()
+	v.statements.List, page.statements.List = v.statements.Divide()
+	v.consider()
+	page.consider()
 }
 
 // each calls f for every statement of a kind.
@@ -150,8 +132,8 @@ func (v *view) look(c *candidate) {
 		return
 	}
 	c.file = v.isFile(c.Address) || v.isGalley(c)
-	if c.file && v.pageFiles != "" && v.ofPage(c.Statement) {
-		c.refused = v.pageFiles
+	if c.file && v.disbelieved != "" {
+		c.refused = v.disbelieved
 	}
 	if value != c.Value && c.match == identifier.NoMatch {
 		c.refused = "a relative URL without the local part of the OAI identifier"

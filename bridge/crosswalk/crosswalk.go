@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/element"
+	"fingerpost/bridge/landingpage"
 )
 
 // crosswalk reads the metadata of one format.
@@ -52,7 +53,12 @@ var crosswalks = []crosswalk{
 	{"http://www.ndltd.org/standards/metadata/etdms/", readQualifiedDC},
 	{dcterms, readQualifiedDC},
 	{OAIDC, readDublinCore},
+	{landingpage.Namespace, readLandingPage},
 }
+
+// afterDublinCore is how many crosswalks stand behind that of oai_dc: what
+// repositories offer goes before what their pages show.
+const afterDublinCore = 1
 
 // dcterms is the namespace of the root in which Omeka S puts Dublin Core's terms.
 const dcterms = "http://www.openarchives.org/OAI/2.0/oai_dcterms/"
@@ -65,7 +71,7 @@ const OAIDC = "http://www.openarchives.org/OAI/2.0/oai_dc/"
 func crosswalkOf(root element.Element) int {
 	space := root.Space()
 	if space == OAIDC {
-		return len(crosswalks) - 1
+		return dublinCore()
 	}
 	for i, c := range crosswalks {
 		if strings.HasPrefix(space, c.namespace) {
@@ -74,7 +80,7 @@ func crosswalkOf(root element.Element) int {
 	}
 	switch {
 	case isDublinCore(root):
-		return len(crosswalks) - 1
+		return dublinCore()
 	case isRIOXX(root):
 		return 0
 	case root.Local() == "dcterms": // in whatever namespace
@@ -90,6 +96,9 @@ func crosswalkOf(root element.Element) int {
 	}
 	return len(crosswalks)
 }
+
+// dublinCore is the place of oai_dc, which most records are in.
+func dublinCore() int { return len(crosswalks) - 1 - afterDublinCore }
 
 func placeOf(namespace string) int {
 	return slices.IndexFunc(crosswalks, func(c crosswalk) bool { return c.namespace == namespace })

@@ -37,6 +37,9 @@ const (
 	File    // a file of the object
 	Licence // the licence, as a URI or a code
 	Related // something else: Qualifier says what
+	// Those of landing pages, which say what they say to people.
+	Offered   // a file; Qualifier: "restricted" if the page says so
+	Described // a document that describes the object
 	// Those of which links need to know only that they are stated: without them
 	// there are documents that cannot be made.
 	Title       // Qualifier: "alternative", "subtitle", "translated" … as stated; "" is the title
@@ -101,7 +104,7 @@ const (
 // kindNames are those of the kinds, in their order.
 var kindNames = [kinds]string{
 	"Identifier", "Relation", "Source", "Rights", "Type", "Format", "Creator", "Date",
-	"CreatorID", "Page", "PID", "File", "Licence", "Related", "Title", "CreatorName", "Publisher",
+	"CreatorID", "Page", "PID", "File", "Licence", "Related", "Offered", "Described", "Title", "CreatorName", "Publisher",
 	"Contributor", "ContributorID", "FamilyName", "GivenName", "NameType", "Affiliation", "AffiliationID",
 	"Description", "Subject", "SubjectURI", "OtherDate", "PublisherID", "Place", "Journal", "Event", "ISSN", "ISBN",
 	"Volume", "Issue", "FirstPage", "LastPage", "Pages", "ArticleNumber", "Edition", "Citation", "Language", "Access", "RightsHolder",

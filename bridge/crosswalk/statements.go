@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/element"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/text"
 )
 
@@ -92,6 +93,21 @@ func (s *Statements) Read() {
 			crosswalks[d.walk].read(s, d.Root)
 		}
 	}
+}
+
+// Divide divides List into what the harvested metadata states, and what landing
+// pages do. Of an object that has either, the former is asked first.
+func (s *Statements) Divide() (harvested, shown []Statement) {
+	isPage := func(d Document) bool { return d.Namespace == landingpage.Namespace }
+	doc := slices.IndexFunc(s.Docs, isPage) // all behind it are pages too, but for those that nothing can read
+	if doc < 0 {
+		return s.List, nil
+	}
+	i := slices.IndexFunc(s.List, func(st Statement) bool { return int(st.Doc) >= doc })
+	if i < 0 {
+		return s.List, nil
+	}
+	return s.List[:i:i], s.List[i:]
 }
 
 // Read returns what a single record says.

@@ -43,7 +43,8 @@ func Read(source Source) (*Description, error) {
 		d.prefixes = append(d.prefixes, doc.Prefix)
 	}
 	d.Changed, _, _ = strings.Cut(source.Datestamp, "T")
-	d.read(s.List, source.Platform)
+	harvested, _ := s.Divide() // a page is for people: what it adds is in the Object
+	d.read(harvested, source.Platform)
 	return d, nil
 }
 

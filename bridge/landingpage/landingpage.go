@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"strings"
 )
 
 // Prefix is the metadataPrefix of what landing pages state.
@@ -54,25 +56,52 @@ type StatusError struct {
 }
 
 func (e *StatusError) Error() string {
-	return fmt.Sprintf("was answered with %d %s", e.Status, http.StatusText(e.Status))
+	return strings.TrimSpace(fmt.Sprintf("was answered with %d %s", e.Status, http.StatusText(e.Status)))
 }
 
-// Read returns what a page states, as an XML document that stands alone.
+// Read returns what a page states, as an XML document that stands alone. The
+// error is the reader's, or says why there is none.
 func Read(p Page) (record []byte, err error) {
+	if isLogin(p.URL) {
+		return nil, ErrLogin
+	}
+	body, err := io.ReadAll(io.LimitReader(p.Body, MaxBytes))
+	if err != nil {
+		return nil, fmt.Errorf("read the page: %w", err)
+	}
+	if mark := refusal(p, len(body)); mark != "" {
+		return nil, &WallError{mark}
+	}
 	if p.Status != http.StatusOK {
 		return nil, &StatusError{p.Status}
 	}
-	return nil, ErrEmpty
+	contentType := p.Header.Get("Content-Type")
+	if !isHTML(contentType, body) {
+		return nil, ErrNotHTML
+	}
+	s := statements{page: p}
+	s.header()
+	s.body(inUTF8(body, contentType))
+	if err := s.why(body); err != nil {
+		return nil, err
+	}
+	return s.record(), nil
 }
 
-// LinkSetOf returns the address of the link set that the page of a record leads
-// to, and the media type to ask for; "" if it leads to none.
-func LinkSetOf(record []byte) (address, mediaType string) {
-	return "", ""
-}
-
-// AddLinkSet returns a record with the links of the link set that LinkSetOf
-// named. The error says why no link could be read.
-func AddLinkSet(record []byte, address, mediaType string, linkSet []byte) ([]byte, error) {
-	return record, nil
+// Resolve returns a reference of a page as an absolute address; "" if it is none.
+// base is that of the record.
+func Resolve(base, ref string) string {
+	ref = strings.TrimSpace(ref)
+	if strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "http://") {
+		return ref
+	}
+	b, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	u, err := b.Parse(ref)
+	if err != nil || !u.IsAbs() {
+		return ""
+	}
+	return u.String()
 }

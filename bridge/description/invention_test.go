@@ -67,7 +67,7 @@ var mayStand = func() map[string][]crosswalk.Kind {
 		{"edition schema:bookEdition ET", []crosswalk.Kind{crosswalk.Edition}},
 		{"schema:version version", []crosswalk.Kind{crosswalk.Version}},
 		{"schema:inSupportOf genre school M3", []crosswalk.Kind{crosswalk.Degree}},
-		{"@ TY @type types.resourceTypeGeneral types.resourceType", []crosswalk.Kind{crosswalk.Type}},
+		{"@ TY types.resourceTypeGeneral types.resourceType", []crosswalk.Kind{crosswalk.Type}},
 		{"type", []crosswalk.Kind{crosswalk.Type, crosswalk.Degree}},
 		{"schema:creditText N1", []crosswalk.Kind{crosswalk.Citation}},
 		{"schema:audience.schema:audienceType", []crosswalk.Kind{crosswalk.Audience}},
@@ -143,7 +143,7 @@ func unstated(d *Description, l Line) string {
 			return "made of a " + st.Kind.String()
 		}
 	}
-	if isStated(l) || tableWords[l.Text] && fromTable[property] || property == "@type" && l.Text == "schema:"+classOf(&d.Object) {
+	if isStated(l) || tableWords[l.Text] && fromTable[property] {
 		return ""
 	}
 	return fmt.Sprintf("not in %q", l.From.Value)

@@ -136,11 +136,7 @@ func schemaPlace(p Place) node {
 		geo = object("schema:geo", array("@type", fixed("", "schema:GeoCoordinates")),
 			number("schema:latitude", p.Points[0].Latitude), number("schema:longitude", p.Points[0].Longitude))
 	default:
-		var corners []Value
-		for _, at := range p.Points {
-			corners = append(corners, at.Latitude, at.Longitude)
-		}
-		geo = object("schema:geo", array("@type", fixed("", "schema:GeoShape")), value("schema:polygon", joined(" ", corners...)))
+		return node{} // CDIF takes no polygons
 	}
 	return object("", array("@type", fixed("", "schema:Place")), geo)
 }

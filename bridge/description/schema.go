@@ -20,7 +20,7 @@ func schemaOrg(d *Description) node {
 	doc := object("",
 		context(),
 		fixed("@id", idOf(o)),
-		array("@type", value("", d.StatedType.as("schema:"+class))),
+		array("@type", fixed("", "schema:"+class)),
 		value("schema:name", first(d.Titles)),
 		texts("schema:alternateName", others(d.Titles)),
 		each("schema:identifier", idsOf(o), func(id string) node { return fixed("", id) }),

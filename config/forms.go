@@ -79,8 +79,8 @@ func oaiURL(s string) error {
 // secretName matches the names of arguments that are secrets.
 var secretName = regexp.MustCompile(`(?i)^(.*[^a-z])?(access|api|auth|client|secret|user)?(key|token|secret|passwor[dt]|passwd|pwd|auth|credentials?|signature|sig)$`)
 
-// database checks the place of the database: a file, or an address.
-func database(s string) error {
+// CheckDatabase checks the place of a database: a file, or an address.
+func CheckDatabase(s string) error {
 	scheme, _, isAddress := strings.Cut(s, "://")
 	if !isAddress {
 		return nil

@@ -22,7 +22,7 @@ func (c Config) validate() error {
 	if c.Workers < 1 || c.Workers > 1000 {
 		p.add("workers", "%d is not between 1 and 1000", c.Workers)
 	}
-	p.check("database", database(c.Database))
+	p.check("database", CheckDatabase(c.Database))
 	p.check("database_password", unmasked(c.DatabasePassword))
 	if len(c.Repositories) == 0 {
 		p.add("repositories", "is empty: give the address of an OAI-PMH interface under oai_url, or without a file as FINGERPOST_OAI_URL")

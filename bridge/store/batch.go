@@ -34,9 +34,14 @@ type saver struct{ *core }
 // What the batch quarantines goes in last. It replaces an entry for the same
 // identifier and format, and a nameless entry with the same bytes.
 func (c saver) Save(ctx context.Context, repository string, b Batch) error {
+	return c.save(ctx, repository, b, func(*saving) {})
+}
+
+func (c saver) save(ctx context.Context, repository string, b Batch, prepare func(*saving)) error {
 	var s *saving
 	err := c.engine.Update(ctx, repository, func(tx engine.Tx) error {
 		s = &saving{core: c.core, tx: tx, repository: repository, now: c.now().UnixMicro()}
+		prepare(s)
 		return s.save(ctx, b)
 	})
 	if err != nil {
@@ -59,6 +64,7 @@ type saving struct {
 	tx         engine.Tx
 	repository string
 	now        int64 // in microseconds
+	copies     bool  // objects keep their Modified
 	head       engine.Head
 	formats    int // in which records may be offered that are not stored
 

@@ -17,7 +17,7 @@ func (s *saving) saveObjects(b Batch) error {
 	}
 	for i := range b.Records { // of which some could not be mapped
 		if r := s.rows.of(b.Records[i].Identifier); r.reworded && r.State != engine.Unmapped {
-			s.renew(r, r.Object)
+			s.renew(r, r.Object, s.tick())
 		}
 	}
 	return nil
@@ -39,14 +39,23 @@ func (s *saving) saveObject(o *Object) error {
 	if err := s.index(was, &is, object); err != nil {
 		return err
 	}
-	s.renew(r, is)
+	if s.copies {
+		s.renew(r, is, o.Modified)
+	} else {
+		s.renew(r, is, s.tick())
+	}
 	return nil
 }
 
-// renew makes a row what it is, at the next tick of the clock.
-func (s *saving) renew(r *row, is engine.Object) {
+// tick returns the next time of the repository's clock.
+func (s *saving) tick() int64 {
 	s.head.Clock = max(s.now, s.head.Clock+1)
-	is.Modified = s.head.Clock
+	return s.head.Clock
+}
+
+// renew makes a row what it is at a time.
+func (s *saving) renew(r *row, is engine.Object, modified int64) {
+	is.Modified = modified
 	s.plan.move(&r.Object, &is)
 	r.Object, r.changed, r.reworded = is, true, false
 }

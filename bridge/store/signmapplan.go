@@ -71,7 +71,7 @@ func (p *plan) count(o *engine.Object, n int64) {
 
 func (p *plan) touch(n int64, o *engine.Object) {
 	r := p.page(n)
-	r.Modified, r.LastMod = o.Modified, max(r.LastMod, o.LastMod)
+	r.Modified, r.LastMod = max(r.Modified, o.Modified), max(r.LastMod, o.LastMod)
 	p.changed[n] = true
 }
 

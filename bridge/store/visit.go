@@ -53,19 +53,27 @@ func (s probes) Visits(ctx context.Context, repository string, urls ...string) (
 		if err != nil {
 			return err
 		}
-		for _, row := range found {
-			v, err := visitValues.decode(row.Value)
-			if err != nil {
-				return err
-			}
-			out[v.Asked] = Visit{
-				Asked: v.Asked, Identifier: row.Identifier, URL: v.URL, Again: time.Unix(int64(v.Again), 0).UTC(), Of: uint64(v.Of),
-				ETag: v.ETag, Modified: v.Modified, Result: v.Result,
-			}
+		list, err := readVisits(found)
+		for _, v := range list {
+			out[v.Asked] = v
 		}
-		return nil
+		return err
 	})
 	return out, wrap(err, "read which landing pages of %s were read", repository)
+}
+
+func readVisits(rows []engine.Probe) (out []Visit, err error) {
+	for _, row := range rows {
+		v, err := visitValues.decode(row.Value)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, Visit{
+			Asked: v.Asked, Identifier: row.Identifier, URL: v.URL, Again: time.Unix(int64(v.Again), 0).UTC(), Of: uint64(v.Of),
+			ETag: v.ETag, Modified: v.Modified, Result: v.Result,
+		})
+	}
+	return out, nil
 }
 
 // saveVisits saves visits among what was answered about URLs, where none is ever

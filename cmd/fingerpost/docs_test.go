@@ -79,7 +79,7 @@ func TestManualOfJSON(t *testing.T) {
 	printed := map[string]any{
 		"harvest, remap": store.Run{}, "status": dashboard.Status{}, "explain": bridge.Explanation{}, "explain --document": description.Explanation{}, "check": finding{}, "verify": verify.Report{},
 		"coverage": covered{}, "coverage --having, --missing": behind{}, "records": listed{}, "records --quarantined": quarantined{},
-		"export map": edge.Exported{}, "version": built{},
+		"export map": edge.Exported{}, "move": moved{}, "version": built{},
 	}
 	chapters := strings.Split(string(manual), "\n## ")[1:]
 	if len(chapters) != len(printed) {

@@ -3,6 +3,7 @@ package postgres_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -10,6 +11,7 @@ import (
 	"fingerpost/bridge/store/engine"
 	"fingerpost/bridge/store/pgtest"
 	"fingerpost/bridge/store/postgres"
+	"fingerpost/bridge/store/sqlite"
 	"fingerpost/bridge/store/storetest"
 )
 
@@ -21,14 +23,18 @@ func TestMain(m *testing.M) {
 
 func TestContract(t *testing.T) {
 	address := server.Database(t)
-	storetest.Run(t, func(t *testing.T) engine.Engine {
-		e, err := postgres.OpenEngine(t.Context(), address, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		empty(t, address)
-		return e
-	})
+	storetest.Run(t, func(t *testing.T) engine.Engine { return openEngine(t, address) })
+}
+
+// openEngine opens an engine over an empty database.
+func openEngine(t *testing.T, address string) engine.Engine {
+	t.Helper()
+	e, err := postgres.OpenEngine(t.Context(), address, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty(t, address)
+	return e
 }
 
 // empty removes all rows.
@@ -47,4 +53,19 @@ func empty(t testing.TB, address string) {
 	END $$`); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// A store that outgrows a file is moved, and may be moved back.
+func TestCopies(t *testing.T) {
+	address := server.Database(t)
+	here := func(t *testing.T) engine.Engine { return openEngine(t, address) }
+	file := func(t *testing.T) engine.Engine {
+		e, err := sqlite.OpenEngine(t.Context(), filepath.Join(t.TempDir(), "store.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	t.Run("from SQLite", func(t *testing.T) { storetest.RunCopy(t, file, here) })
+	t.Run("to SQLite", func(t *testing.T) { storetest.RunCopy(t, here, file) })
 }

@@ -1,6 +1,7 @@
 package edge
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"net"
@@ -30,6 +31,7 @@ func BenchmarkEdge(b *testing.B) {
 		{"proxy, page without links", aboutPage, benchChild("links")},
 		{"proxy, links", landing, benchChild("links")},
 		{"proxy, links in HTML", landing, benchChild("html")},
+		{"proxy, links and JSON-LD in HTML", landing, benchChild("jsonld")},
 		{"nginx proxy_pass", landing, benchServer("nginx", LookupMode, false)},
 		{"nginx lookup", landing, benchServer("nginx", LookupMode, true)},
 		{"HAProxy", landing, benchServer("haproxy", MapMode, false)},
@@ -85,7 +87,13 @@ func benchProxy(kind, origin string) http.Handler {
 		}
 	}
 	links := known()
-	p, err := New(Config{Origin: u, Public: mustParse(public), HTML: kind == "html", Tally: NewTraffic().Of("main")}, lookupIn(links))
+	c := Config{Origin: u, Public: mustParse(public), HTML: kind != "links", Tally: NewTraffic().Of("main")}
+	if kind == "jsonld" {
+		d := theirs()
+		d.JSON = bytes.Repeat(d.JSON, 1700/len(d.JSON)) // as long as most are
+		describing(d)(&c)
+	}
+	p, err := New(c, lookupIn(links))
 	if err != nil {
 		panic(err)
 	}

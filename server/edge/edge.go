@@ -76,8 +76,7 @@ type Config struct {
 type Proxy struct {
 	Config
 	hosts     map[string]string // by a request's host: the host to look its links up under
-	lookup    Lookup
-	asking    *background // the gateway
+	lookups   *lookups
 	transport http.RoundTripper
 	upgrades  http.RoundTripper // without a limit on silence
 	buffers   buffers
@@ -108,7 +107,10 @@ func New(c Config, lookup Lookup) (*Proxy, error) {
 	for _, host := range append(slices.Clone(c.Hosts), c.Public.Host) { // the public one last: it wins if names differ in the port only
 		p.hosts[bareHost(host)] = host
 	}
-	p.lookup, p.asking = lookup, &background{slots: make(chan struct{}, maxLookups), log: c.Log}
+	p.lookups = &lookups{lookup: lookup, slots: make(chan struct{}, maxLookups), log: c.Log}
+	if c.HTML {
+		p.lookups.describe = c.Describe
+	}
 	return p, nil
 }
 

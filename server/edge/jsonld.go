@@ -27,8 +27,10 @@ type Description struct {
 // script is the element that the description stands in, with the attributes that
 // CDIF asks for: metadata publication, option 1.
 func (d *Description) script() []byte {
-	if bytes.ContainsFunc(d.JSON, func(r rune) bool { return r == '<' || r > '~' }) {
-		return nil // it could end the element, or be read in the page's character set
+	for _, c := range d.JSON {
+		if c == '<' || c > '~' {
+			return nil // it could end the element, or be read in the page's character set
+		}
 	}
 	b := []byte(`<script type="application/ld+json"`)
 	if d.Profile != "" {
@@ -62,21 +64,26 @@ func (d *Description) describesItself(page []byte) bool {
 }
 
 // mayHaveJSONLD reports whether the media type stands somewhere in a page: most
-// pages need not be looked at further.
+// pages need not be looked at further. Its plus sign may be a reference.
 func mayHaveJSONLD(page []byte) bool {
-	for rest := page; ; {
-		i := bytes.IndexByte(rest, '+')
-		if i < 0 {
-			break
+	for _, plus := range [...]string{"+", "&#43;", "&#x2b;", "&plus;"} {
+		for at := 0; ; at++ {
+			i := bytes.IndexByte(page[at:], plus[0])
+			if i < 0 {
+				break
+			}
+			at += i
+			if isAt(page, at, plus+"json") && isAt(page, at-len("ld"), "ld") {
+				return true
+			}
 		}
-		if bytes.EqualFold(rest[max(0, i-2):min(len(rest), i+5)], []byte("ld+json")) {
-			return true
-		}
-		rest = rest[i+1:]
 	}
-	return slices.ContainsFunc([]string{"ld&#43;json", "ld&#x2b;json", "ld&#x2B;json", "ld&plus;json"}, func(s string) bool {
-		return bytes.Contains(page, []byte(s))
-	})
+	return false
+}
+
+// isAt reports whether a text stands at a place, in whatever case.
+func isAt(page []byte, at int, text string) bool {
+	return at >= 0 && at+len(text) <= len(page) && strings.EqualFold(string(page[at:at+len(text)]), text)
 }
 
 // startsJSONLD reads the attributes of a start tag.

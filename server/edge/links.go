@@ -21,57 +21,76 @@ const (
 	maxLookups = 512
 )
 
-// background asks the gateway in the background, so that a slow one delays no
-// page.
-type background struct {
-	slots chan struct{}
-	log   *slog.Logger
+// lookups asks the gateway in the background, so that a slow one delays no page.
+type lookups struct {
+	lookup   Lookup
+	describe Describe // nil if no page gets JSON-LD
+	slots    chan struct{}
+	log      *slog.Logger
 }
 
-// pending is an answer that is made while the origin answers.
-type pending[T any] struct {
-	result chan T
-	until  time.Time
+// pendingLookup is a lookup that runs while the origin answers.
+type pendingLookup struct {
+	links       chan linkset.LinkSet
+	description chan *Description
+	deadline    time.Time
 }
 
-// inBackground asks about a URI.
-func inBackground[T any](ctx context.Context, b *background, uri string, until time.Time, ask func(context.Context, string) (T, bool)) pending[T] {
-	p := pending[T]{make(chan T, 1), until}
+func (l *lookups) start(ctx context.Context, uri string) pendingLookup {
+	p := pendingLookup{make(chan linkset.LinkSet, 1), make(chan *Description, 1), time.Now().Add(lookupTime)}
 	select {
-	case b.slots <- struct{}{}:
+	case l.slots <- struct{}{}:
 	default:
-		close(p.result)
+		p.close()
 		return p
 	}
 	go func() {
 		defer func() {
 			if x := recover(); x != nil {
-				b.log.Error("asking for links failed", "uri", uri, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
+				l.log.Error("looking up links failed", "uri", uri, "panic", fmt.Sprint(x), "stack", string(debug.Stack()))
 			}
-			close(p.result)
-			<-b.slots
+			p.close()
+			<-l.slots
 		}()
-		if answer, ok := ask(ctx, uri); ok {
-			p.result <- answer
-		}
+		l.ask(ctx, uri, p)
 	}()
 	return p
 }
 
-// wait returns the answer; false if there is none, or not in time.
-func (p pending[T]) wait() (answer T, ok bool) {
+func (l *lookups) ask(ctx context.Context, uri string, p pendingLookup) {
+	links, ok := l.lookup(ctx, uri)
+	if !ok {
+		return
+	}
+	p.links <- links
+	if l.describe == nil || !isLandingPage(links) {
+		return
+	}
+	if d, ok := l.describe(ctx, uri); ok {
+		p.description <- &d
+	}
+}
+
+func (p pendingLookup) close() {
+	close(p.links)
+	close(p.description)
+}
+
+// wait returns what a lookup has found; nothing if that is not there by the
+// deadline.
+func wait[T any](found <-chan T, deadline time.Time) (out T) {
 	select {
-	case answer, ok = <-p.result:
-		return answer, ok
+	case out = <-found:
+		return out
 	default: // a timer costs more than most lookups
 	}
-	late := time.NewTimer(time.Until(p.until))
+	late := time.NewTimer(time.Until(deadline))
 	defer late.Stop()
 	select {
-	case answer, ok = <-p.result:
+	case out = <-found:
 	case <-late.C:
 	}
-	return answer, ok
+	return out
 }
 
 // pageRequest is a request for a resource that may have links.
@@ -79,7 +98,7 @@ type pageRequest struct {
 	*Proxy
 	request *http.Request
 	uri     string // under which its links are looked up
-	pending pending[linkset.LinkSet]
+	pending pendingLookup
 	found   linkset.LinkSet
 	waited  bool
 	page    *page // nil unless links are written into the HTML
@@ -88,7 +107,7 @@ type pageRequest struct {
 func (p *Proxy) pageRequest(r *http.Request) *pageRequest {
 	q := &pageRequest{Proxy: p, request: r, uri: p.uriOf(r)}
 	if q.waited = len(q.uri) > linkset.MaxURI; !q.waited {
-		q.pending = inBackground(r.Context(), p.asking, q.uri, time.Now().Add(lookupTime), p.lookup)
+		q.pending = p.lookups.start(r.Context(), q.uri)
 	}
 	return q
 }
@@ -109,22 +128,9 @@ func (p *Proxy) uriOf(r *http.Request) string {
 
 func (q *pageRequest) links() linkset.LinkSet {
 	if !q.waited {
-		q.found, _ = q.pending.wait()
-		q.waited = true
+		q.found, q.waited = wait(q.pending.links, q.pending.deadline), true
 	}
 	return q.found
-}
-
-// description returns the JSON-LD for the page; nil if there is none.
-func (q *pageRequest) description() *Description {
-	if q.Describe == nil {
-		return nil
-	}
-	d, ok := inBackground(q.request.Context(), q.asking, q.uri, q.pending.until, q.Describe).wait()
-	if !ok {
-		return nil
-	}
-	return &d
 }
 
 // prepare changes the request to the origin so that links can be written into
@@ -135,7 +141,7 @@ func (q *pageRequest) prepare(out *http.Request) {
 		return
 	}
 	if links := q.links(); isLandingPage(links) {
-		q.page = newPage(links, q.description())
+		q.page = newPage(links, wait(q.pending.description, q.pending.deadline))
 		q.page.ask(out.Header)
 	}
 }

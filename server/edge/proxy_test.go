@@ -223,15 +223,14 @@ func TestABrokenLookupCostsThePageNothing(t *testing.T) {
 func TestLookupsThatHangAreBounded(t *testing.T) {
 	release := make(chan struct{})
 	defer close(release)
-	b := &background{slots: make(chan struct{}, 3)}
-	hangs := func(context.Context, string) (linkset.LinkSet, bool) {
+	l := &lookups{slots: make(chan struct{}, 3), lookup: func(context.Context, string) (linkset.LinkSet, bool) {
 		<-release
 		return nil, false
-	}
+	}}
 	for i := range 10 {
-		p := inBackground(t.Context(), b, "https://repo.example.edu/", time.Now(), hangs)
+		p := l.start(t.Context(), "https://repo.example.edu/")
 		select {
-		case <-p.result:
+		case <-p.links:
 			if i < 3 {
 				t.Errorf("lookup %d: want it under way, got its end", i)
 			}

@@ -17,6 +17,7 @@ const (
 	Citation Documents = 1 << iota // schema.org, CSL-JSON, BibTeX, RIS: a title
 	CDIF                           // and something about rights
 	DataCite                       // and a creator, a publisher, a sure year, a type
+	DCAT                           // a title, and that it is a data set
 )
 
 // documents decides by what is stated of each kind, in whatever record. Where
@@ -49,6 +50,9 @@ func documents(v *view, o Object, dated bool) (out Documents) {
 	}
 	if named && dated && has[crosswalk.Publisher] && o.Type != "" {
 		out |= DataCite
+	}
+	if o.Type == "https://schema.org/Dataset" {
+		out |= DCAT
 	}
 	return out
 }

@@ -43,7 +43,10 @@ const enough = `<dc:title>Tides &amp; salt</dc:title><dc:creator>Doe, Jane</dc:c
 
 func TestDocumentsOfAnObject(t *testing.T) {
 	g := newGateway(t, nil)
-	folder := "/main/" + saveDescribed(t, g, described, enough, false) + "/metadata/"
+	dataSet := described
+	dataSet.Type = "https://schema.org/Dataset"
+	dataSet.Documents |= bridge.DCAT
+	folder := "/main/" + saveDescribed(t, g, dataSet, enough, false) + "/metadata/"
 	for _, doc := range description.Documents {
 		status, header, body := g.ask(t, "GET", folder+doc.Name, nil)
 		mediaType, _, err := mime.ParseMediaType(header.Get("Content-Type"))

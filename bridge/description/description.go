@@ -1,5 +1,5 @@
 // Package description makes of what a record states the documents that other
-// machines read: schema.org in JSON-LD, DataCite JSON, CSL-JSON, BibTeX, RIS.
+// machines read: schema.org in JSON-LD, DataCite JSON, CSL-JSON, BibTeX, RIS, DCAT.
 // Nothing is invented: each value is what an element states, or follows from it
 // by a table. It is pure: no input, no output, no clock.
 package description

@@ -25,6 +25,7 @@ var Documents = [...]Document{
 	{"csl.json", "application/vnd.citationstyles.csl+json", "", "application/vnd.citationstyles.csl+json", bridge.Citation, csl, writeJSON},
 	{"citation.bib", "application/x-bibtex", "", "application/x-bibtex; charset=utf-8", bridge.Citation, bibTeX, writeBibTeX},
 	{"citation.ris", "application/x-research-info-systems", "", "application/x-research-info-systems; charset=utf-8", bridge.Citation, ris, writeRIS},
+	{"dcat.jsonld", "application/ld+json", dcatProfile, "application/ld+json", bridge.DCAT, dcat, writeJSON},
 }
 
 func writeJSON(n *node, b []byte) []byte { return append(n.json(b, 0), '\n') }
@@ -49,7 +50,7 @@ func (d *Document) ProfileIn(complete bridge.Documents) string {
 
 // Complete says which documents the description is complete enough for.
 func (d *Description) Complete() (out bridge.Documents) {
-	for _, of := range []bridge.Documents{bridge.Citation, bridge.CDIF, bridge.DataCite} {
+	for _, of := range []bridge.Documents{bridge.Citation, bridge.CDIF, bridge.DataCite, bridge.DCAT} {
 		if len(missing(d, of)) == 0 {
 			out |= of
 		}

@@ -49,7 +49,8 @@ func (d *Description) Explain(doc Document, links bridge.Explanation) Explanatio
 		v := ExplainedValue{Path: l.Path, Value: l.Text, From: ofTheFormat}
 		if l.From != nil {
 			v.From = d.From(l.Value)
-		} else if of, ok := linked[l.Text]; ok {
+		}
+		if of, ok := linked[l.Text]; ok && (l.From == nil || of.From == v.From) {
 			v.From, v.Rule = of.From, of.Rule
 		}
 		e.Values = append(e.Values, v)
@@ -100,6 +101,8 @@ func missing(d *Description, of bridge.Documents) (out []string) {
 		need("a publisher", len(d.Publishers) > 0)
 		need("a date of publication that is sure", d.Issued.Text != "")
 		need("a type", d.Object.Type != "")
+	case bridge.DCAT:
+		need("that it is a data set", d.Object.Type == schemaOrgClass+"Dataset")
 	}
 	return out
 }

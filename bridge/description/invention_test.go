@@ -22,35 +22,36 @@ var mayStand = func() map[string][]crosswalk.Kind {
 		properties string
 		kinds      []crosswalk.Kind
 	}{
-		{"schema:name schema:alternateName titles.title titles.titleType titles.lang title TI", []crosswalk.Kind{crosswalk.Title}},
+		{"schema:name schema:alternateName titles.title titles.titleType titles.lang title TI dcterms:title dcterms:alternative", []crosswalk.Kind{crosswalk.Title}},
 		{`schema:creator.schema:name schema:creator.schema:familyName schema:creator.schema:givenName creators.name creators.familyName creators.givenName
-			author.literal author.family author.given author AU`,
+			author.literal author.family author.given author AU dcterms:creator.foaf:name dcterms:creator.foaf:familyName dcterms:creator.foaf:givenName`,
 			[]crosswalk.Kind{crosswalk.Creator, crosswalk.CreatorName, crosswalk.FamilyName, crosswalk.GivenName}},
 		{`schema:editor.schema:name schema:editor.schema:familyName schema:editor.schema:givenName schema:contributor.schema:name schema:contributor.schema:familyName
-			schema:contributor.schema:givenName contributors.familyName contributors.givenName editor.literal editor.family editor.given editor A2`,
+			schema:contributor.schema:givenName contributors.familyName contributors.givenName editor.literal editor.family editor.given editor A2
+			dcterms:contributor.foaf:name dcterms:contributor.foaf:familyName dcterms:contributor.foaf:givenName`,
 			[]crosswalk.Kind{crosswalk.Contributor, crosswalk.FamilyName, crosswalk.GivenName}},
 		{"contributors.name contributors.contributorType", []crosswalk.Kind{crosswalk.Contributor, crosswalk.ContributorID, crosswalk.FamilyName, crosswalk.GivenName, crosswalk.RightsHolder}},
-		{"schema:creator.@id creators.nameIdentifiers.nameIdentifier", []crosswalk.Kind{crosswalk.CreatorID, crosswalk.Creator, crosswalk.CreatorName}},
-		{"schema:editor.@id schema:contributor.@id contributors.nameIdentifiers.nameIdentifier", []crosswalk.Kind{crosswalk.ContributorID, crosswalk.Contributor}},
-		{"schema:creator.@type creators.nameType", []crosswalk.Kind{crosswalk.NameType, crosswalk.CreatorID, crosswalk.Creator, crosswalk.CreatorName}},
-		{"schema:editor.@type schema:contributor.@type contributors.nameType", []crosswalk.Kind{crosswalk.NameType, crosswalk.ContributorID, crosswalk.Contributor}},
+		{"schema:creator.@id dcterms:creator.@id creators.nameIdentifiers.nameIdentifier", []crosswalk.Kind{crosswalk.CreatorID, crosswalk.Creator, crosswalk.CreatorName}},
+		{"schema:editor.@id schema:contributor.@id dcterms:contributor.@id contributors.nameIdentifiers.nameIdentifier", []crosswalk.Kind{crosswalk.ContributorID, crosswalk.Contributor}},
+		{"schema:creator.@type dcterms:creator.@type creators.nameType", []crosswalk.Kind{crosswalk.NameType, crosswalk.CreatorID, crosswalk.Creator, crosswalk.CreatorName}},
+		{"schema:editor.@type schema:contributor.@type dcterms:contributor.@type contributors.nameType", []crosswalk.Kind{crosswalk.NameType, crosswalk.ContributorID, crosswalk.Contributor}},
 		{`schema:creator.schema:affiliation.schema:name schema:contributor.schema:affiliation.schema:name schema:editor.schema:affiliation.schema:name
 			creators.affiliation.name contributors.affiliation.name`, []crosswalk.Kind{crosswalk.Affiliation}},
 		{`schema:creator.schema:affiliation.@id schema:contributor.schema:affiliation.@id creators.affiliation.affiliationIdentifier creators.affiliation.affiliationIdentifierScheme
 			contributors.affiliation.affiliationIdentifier contributors.affiliation.affiliationIdentifierScheme`, []crosswalk.Kind{crosswalk.AffiliationID}},
-		{"schema:publisher publisher.name PB", []crosswalk.Kind{crosswalk.Publisher, crosswalk.Degree}},
+		{"schema:publisher publisher.name PB dcterms:publisher.foaf:name", []crosswalk.Kind{crosswalk.Publisher, crosswalk.Degree}},
 		{"publisher", []crosswalk.Kind{crosswalk.Publisher, crosswalk.Degree}},
 		{"publisher.publisherIdentifier publisher.publisherIdentifierScheme", []crosswalk.Kind{crosswalk.PublisherID}},
 		{"publisher-place address CY", []crosswalk.Kind{crosswalk.Place}},
-		{"schema:datePublished publicationYear issued.date-parts year month PY DA", []crosswalk.Kind{crosswalk.Date}},
-		{"schema:dateCreated schema:dateModified submitted.date-parts available-date.date-parts dates.dateInformation", []crosswalk.Kind{crosswalk.OtherDate, crosswalk.Date}},
+		{"schema:datePublished dcterms:issued publicationYear issued.date-parts year month PY DA", []crosswalk.Kind{crosswalk.Date}},
+		{"schema:dateCreated schema:dateModified dcterms:created dcterms:modified submitted.date-parts available-date.date-parts dates.dateInformation", []crosswalk.Kind{crosswalk.OtherDate, crosswalk.Date}},
 		{"dates.date dates.dateType", []crosswalk.Kind{crosswalk.OtherDate, crosswalk.Date}},
-		{"schema:inLanguage language langid LA", []crosswalk.Kind{crosswalk.Language}},
-		{"schema:description descriptions.description descriptions.descriptionType descriptions.lang abstract AB", []crosswalk.Kind{crosswalk.Description}},
-		{"schema:keywords subjects.subject subjects.subjectScheme subjects.lang keyword keywords KW", []crosswalk.Kind{crosswalk.Subject}},
-		{"schema:about.@id subjects.valueUri", []crosswalk.Kind{crosswalk.SubjectURI}},
-		{"schema:conditionsOfAccess rightsList.rights copyright", []crosswalk.Kind{crosswalk.Rights, crosswalk.Licence, crosswalk.Access}},
-		{"schema:copyrightHolder.schema:name", []crosswalk.Kind{crosswalk.RightsHolder}},
+		{"schema:inLanguage dcterms:language language langid LA", []crosswalk.Kind{crosswalk.Language}},
+		{"schema:description dcterms:description descriptions.description descriptions.descriptionType descriptions.lang abstract AB", []crosswalk.Kind{crosswalk.Description}},
+		{"schema:keywords dcat:keyword subjects.subject subjects.subjectScheme subjects.lang keyword keywords KW", []crosswalk.Kind{crosswalk.Subject}},
+		{"schema:about.@id dcat:theme.@id subjects.valueUri", []crosswalk.Kind{crosswalk.SubjectURI}},
+		{"schema:conditionsOfAccess rightsList.rights copyright dcterms:rights dcterms:rights.@id dcterms:accessRights dcterms:accessRights.@id", []crosswalk.Kind{crosswalk.Rights, crosswalk.Licence, crosswalk.Access}},
+		{"schema:copyrightHolder.schema:name dcterms:rightsHolder.foaf:name", []crosswalk.Kind{crosswalk.RightsHolder}},
 		{"schema:isPartOf.schema:name collection-title series T3", []crosswalk.Kind{crosswalk.Journal, crosswalk.RelatedTitle}},
 		{"schema:hasPart.schema:name schema:isBasedOn.schema:name schema:citation.schema:name", []crosswalk.Kind{crosswalk.RelatedTitle}},
 		{"container.title container-title journal booktitle T2", []crosswalk.Kind{crosswalk.Journal}},
@@ -65,23 +66,25 @@ var mayStand = func() map[string][]crosswalk.Kind {
 			[]crosswalk.Kind{crosswalk.FirstPage, crosswalk.LastPage, crosswalk.Pages}},
 		{"event event-place", []crosswalk.Kind{crosswalk.Event}},
 		{"edition schema:bookEdition ET", []crosswalk.Kind{crosswalk.Edition}},
-		{"schema:version version", []crosswalk.Kind{crosswalk.Version}},
+		{"schema:version version dcat:version", []crosswalk.Kind{crosswalk.Version}},
 		{"schema:inSupportOf genre school M3", []crosswalk.Kind{crosswalk.Degree}},
 		{"@ TY types.resourceTypeGeneral types.resourceType", []crosswalk.Kind{crosswalk.Type}},
 		{"type", []crosswalk.Kind{crosswalk.Type, crosswalk.Degree}},
-		{"schema:creditText N1", []crosswalk.Kind{crosswalk.Citation}},
+		{"schema:creditText N1 dcterms:bibliographicCitation", []crosswalk.Kind{crosswalk.Citation}},
 		{"schema:audience.schema:audienceType", []crosswalk.Kind{crosswalk.Audience}},
-		{"schema:spatialCoverage.schema:name geoLocations.geoLocationPlace schema:temporalCoverage", []crosswalk.Kind{crosswalk.Coverage}},
+		{"schema:spatialCoverage.schema:name geoLocations.geoLocationPlace schema:temporalCoverage dcterms:spatial.rdfs:label dcterms:temporal.rdfs:label", []crosswalk.Kind{crosswalk.Coverage}},
 		{`schema:spatialCoverage.schema:geo.schema:box schema:spatialCoverage.schema:geo.schema:polygon schema:spatialCoverage.schema:geo.schema:latitude
 			schema:spatialCoverage.schema:geo.schema:longitude geoLocations.geoLocationPoint.pointLongitude geoLocations.geoLocationPoint.pointLatitude
 			geoLocations.geoLocationPolygon.polygonPoint.pointLongitude geoLocations.geoLocationPolygon.polygonPoint.pointLatitude
 			geoLocations.geoLocationBox.westBoundLongitude geoLocations.geoLocationBox.eastBoundLongitude
 			geoLocations.geoLocationBox.southBoundLatitude geoLocations.geoLocationBox.northBoundLatitude`, []crosswalk.Kind{crosswalk.Coordinates}},
-		{`relatedIdentifiers.relatedIdentifier relatedIdentifiers.relationType schema:isPartOf.@id schema:hasPart.@id schema:isBasedOn.@id schema:citation.@id`,
+		{`relatedIdentifiers.relatedIdentifier relatedIdentifiers.relationType schema:isPartOf.@id schema:hasPart.@id schema:isBasedOn.@id schema:citation.@id
+			dcterms:isPartOf.@id dcterms:hasPart.@id dcterms:source.@id dcterms:references.@id dcterms:isReferencedBy.@id dcterms:isVersionOf.@id dcterms:hasVersion.@id
+			dcat:previousVersion.@id dcterms:replaces.@id dcterms:isReplacedBy.@id dcterms:requires.@id dcterms:isRequiredBy.@id`,
 			[]crosswalk.Kind{crosswalk.Related}},
 		{"sizes", []crosswalk.Kind{crosswalk.Extent}}, {"formats", []crosswalk.Kind{crosswalk.Format}},
-		{"schema:distribution.schema:contentSize schema:encoding.schema:contentSize", []crosswalk.Kind{crosswalk.FileSize, crosswalk.Extent, crosswalk.Format}},
-		{"schema:distribution.schema:name schema:encoding.schema:name", []crosswalk.Kind{crosswalk.FileName}},
+		{"schema:distribution.schema:contentSize schema:encoding.schema:contentSize dcat:distribution.dcat:byteSize", []crosswalk.Kind{crosswalk.FileSize, crosswalk.Extent, crosswalk.Format}},
+		{"schema:distribution.schema:name schema:encoding.schema:name dcat:distribution.dcterms:title", []crosswalk.Kind{crosswalk.FileName}},
 		{"schema:funding.schema:funder.schema:name fundingReferences.funderName", []crosswalk.Kind{crosswalk.Funder}},
 		{"schema:funding.schema:funder.schema:identifier fundingReferences.funderIdentifier fundingReferences.funderIdentifierType", []crosswalk.Kind{crosswalk.FunderID}},
 		{"schema:funding.schema:identifier fundingReferences.awardNumber", []crosswalk.Kind{crosswalk.Award}},
@@ -153,7 +156,8 @@ func unstated(d *Description, l Line) string {
 var fromTable = func() map[string]bool {
 	out := map[string]bool{}
 	for _, p := range strings.Fields(`type TY @ types.resourceTypeGeneral titles.titleType descriptions.descriptionType dates.dateType relatedIdentifiers.relationType
-		contributors.contributorType fundingReferences.funderIdentifierType creators.nameType contributors.nameType schema:creator.@type schema:contributor.@type schema:editor.@type`) {
+		contributors.contributorType fundingReferences.funderIdentifierType creators.nameType contributors.nameType schema:creator.@type schema:contributor.@type schema:editor.@type
+		dcterms:creator.@type dcterms:contributor.@type`) {
 		out[p] = true
 	}
 	return out
@@ -227,6 +231,9 @@ func formsOf(st *crosswalk.Statement) []string {
 				out = append(out, p, strings.TrimLeft(p, "0"))
 			}
 		}
+	case crosswalk.Extent, crosswalk.Format:
+		size, _, _ := strings.Cut(whole, " ")
+		out = append(out, size)
 	case crosswalk.Pages:
 		out = append(out, strings.FieldsFunc(whole, func(r rune) bool { return strings.ContainsRune("- –—", r) })...)
 	case crosswalk.Coordinates:
@@ -255,7 +262,7 @@ func notOurs(d *Description, l Line) string {
 	o := &d.Object
 	ours := append([]string{o.LandingPage.URL, o.CiteAs, o.License, d.Identifier, d.Changed, doiOf(o), bibTeXKey(d.Identifier)}, o.Aliases...)
 	for _, item := range o.Items {
-		ours = append(ours, item.URL, item.MediaType)
+		ours = append(ours, item.URL, item.MediaType, mediaTypes+item.MediaType)
 	}
 	for _, v := range d.Subjects {
 		ours = append(ours, v.From.Scheme)
@@ -282,7 +289,8 @@ var tableWords = func() map[string]bool {
 	for _, w := range strings.Fields(`schema:Person schema:Organization schema:Place schema:MonetaryGrant schema:CreativeWork schema:MediaObject schema:GeoShape schema:GeoCoordinates schema:Audience ISSN ISBN
 		schema:DataDownload dcat:CatalogRecord http://schema.org/ http://purl.org/dc/terms/ http://www.w3.org/ns/dcat# http://datacite.org/schema/kernel-4
 		https://w3id.org/cdif/core/1.1 https://w3id.org/cdif/discovery/1.1 misc DOI Handle ARK URN:NBN URN PURL w3id ISNI ORCID GND ROR VIAF IdRef Wikidata Lattes
-		GRID arXiv resolver SWHID Resolver`) {
+		GRID arXiv resolver SWHID Resolver dcat:Dataset dcat:Distribution foaf:Person foaf:Organization
+		http://xmlns.com/foaf/0.1/ http://www.w3.org/2000/01/rdf-schema#`) {
 		words[w] = true
 	}
 	return words

@@ -27,25 +27,25 @@ type has struct {
 const all = "schema datacite csl bib ris"
 
 var hasPlace = []has{
-	{crosswalk.Title, "schema datacite", "csl bib ris", nil},
-	{crosswalk.Creator, all, "", isName},
-	{crosswalk.CreatorName, all, "", isName},
-	{crosswalk.CreatorID, "", "schema datacite", isKnown},
-	{crosswalk.Contributor, "schema", "", isName},
+	{crosswalk.Title, "schema datacite dcat", "csl bib ris", nil},
+	{crosswalk.Creator, all + " dcat", "", isName},
+	{crosswalk.CreatorName, all + " dcat", "", isName},
+	{crosswalk.CreatorID, "", "schema datacite dcat", isKnown},
+	{crosswalk.Contributor, "schema dcat", "", isName},
 	{crosswalk.Contributor, "datacite", "", func(_ *Description, st *crosswalk.Statement) bool { return isName(nil, st) && st.Qualifier != "" }},
 	{crosswalk.Contributor, "csl bib ris", "", func(_ *Description, st *crosswalk.Statement) bool {
 		return isName(nil, st) && (st.Qualifier == "editor" || st.Qualifier == "Editor" || st.Qualifier == "edt")
 	}},
-	{crosswalk.ContributorID, "", "schema", isKnown},
-	{crosswalk.FamilyName, "schema csl bib", "", isPart},
-	{crosswalk.GivenName, "schema csl bib", "", isPart},
-	{crosswalk.NameType, "schema", "", func(_ *Description, st *crosswalk.Statement) bool { return nameTypes[strings.ToLower(st.Value)] != "" }},
+	{crosswalk.ContributorID, "", "schema dcat", isKnown},
+	{crosswalk.FamilyName, "schema dcat csl bib", "", isPart},
+	{crosswalk.GivenName, "schema dcat csl bib", "", isPart},
+	{crosswalk.NameType, "schema dcat", "", func(_ *Description, st *crosswalk.Statement) bool { return nameTypes[strings.ToLower(st.Value)] != "" }},
 	{crosswalk.Affiliation, "schema", "", nil},
-	{crosswalk.Date, "", all, func(d *Description, _ *crosswalk.Statement) bool { return d.Issued.Text != "" }},
+	{crosswalk.Date, "", all + " dcat", func(d *Description, _ *crosswalk.Statement) bool { return d.Issued.Text != "" }},
 	{crosswalk.OtherDate, "datacite", "", func(_ *Description, st *crosswalk.Statement) bool {
 		return st.Qualifier != "" && isRange(text.Plain(st.Value, 100))
 	}},
-	{crosswalk.OtherDate, "", "schema", func(_ *Description, st *crosswalk.Statement) bool {
+	{crosswalk.OtherDate, "", "schema dcat", func(_ *Description, st *crosswalk.Statement) bool {
 		kind := dateTypes[strings.ToLower(st.Qualifier)]
 		return (kind == "Created" || kind == "Updated" && isMonth(st.Value)) && isRange(st.Value)
 	}},
@@ -53,22 +53,22 @@ var hasPlace = []has{
 		kind := dateTypes[strings.ToLower(st.Qualifier)]
 		return (kind == "Submitted" || kind == "Available") && dayOf(st.Value) != ""
 	}},
-	{crosswalk.Publisher, "schema", "datacite csl bib ris", nil},
+	{crosswalk.Publisher, "schema dcat", "datacite csl bib ris", nil},
 	{crosswalk.PublisherID, "", "datacite", nil},
 	{crosswalk.Place, "", "csl bib ris", nil},
 	{crosswalk.Type, "", "datacite csl bib ris", func(d *Description, st *crosswalk.Statement) bool {
 		c, ok := vocabulary.TypeOf(st.Value)
 		return ok && c.URI == d.Object.Type
 	}},
-	{crosswalk.Language, "schema", "", isLanguage},
+	{crosswalk.Language, "schema dcat", "", isLanguage},
 	{crosswalk.Language, "", "datacite csl bib ris", func(d *Description, st *crosswalk.Statement) bool { return isLanguage(d, st) && len(d.Languages) == 1 }},
-	{crosswalk.Subject, all, "", nil},
-	{crosswalk.SubjectURI, "schema", "", func(_ *Description, st *crosswalk.Statement) bool { return isWeb(st.Value) }},
-	{crosswalk.Description, "schema datacite", "csl bib ris", nil},
-	{crosswalk.Licence, "schema datacite", "", nil},
-	{crosswalk.Rights, "schema datacite", "bib", nil},
-	{crosswalk.Access, "schema datacite", "", nil},
-	{crosswalk.RightsHolder, "schema datacite", "", nil},
+	{crosswalk.Subject, all + " dcat", "", nil},
+	{crosswalk.SubjectURI, "schema dcat", "", func(_ *Description, st *crosswalk.Statement) bool { return isWeb(st.Value) }},
+	{crosswalk.Description, "schema datacite dcat", "csl bib ris", nil},
+	{crosswalk.Licence, "schema datacite dcat", "", nil},
+	{crosswalk.Rights, "schema datacite dcat", "bib", nil},
+	{crosswalk.Access, "schema datacite dcat", "", nil},
+	{crosswalk.RightsHolder, "schema datacite dcat", "", nil},
 	{crosswalk.Journal, "", "schema csl bib ris", isHost},
 	{crosswalk.Journal, "", "datacite", isHost},
 	{crosswalk.ISSN, "schema", "datacite csl bib ris", func(_ *Description, st *crosswalk.Statement) bool {
@@ -90,18 +90,18 @@ var hasPlace = []has{
 		return st.Qualifier == "" || st.Qualifier == "name"
 	}},
 	{crosswalk.Edition, "", "csl bib ris", nil},
-	{crosswalk.Version, "", "schema datacite csl bib", nil},
-	{crosswalk.Citation, "schema ris", "", func(_ *Description, st *crosswalk.Statement) bool { return st.Qualifier == "" }},
+	{crosswalk.Version, "", "schema datacite dcat csl bib", nil},
+	{crosswalk.Citation, "schema dcat ris", "", func(_ *Description, st *crosswalk.Statement) bool { return st.Qualifier == "" }},
 	{crosswalk.Degree, "", "csl bib ris", func(_ *Description, st *crosswalk.Statement) bool { return st.Qualifier == "name" }},
 	{crosswalk.Degree, "", "csl bib ris", func(d *Description, st *crosswalk.Statement) bool {
 		return st.Qualifier == "grantor" && len(d.Publishers) == 0
 	}},
 	{crosswalk.Format, "datacite", "", nil},
 	{crosswalk.Extent, "datacite", "", nil},
-	{crosswalk.FileName, "schema", "", isLinked},
-	{crosswalk.FileSize, "schema", "", func(d *Description, st *crosswalk.Statement) bool { return text.IsDigits(st.Value) && isLinked(d, st) }},
-	{crosswalk.Coverage, "schema datacite", "", func(_ *Description, st *crosswalk.Statement) bool { return st.Qualifier == "spatial" }},
-	{crosswalk.Coverage, "schema", "", func(_ *Description, st *crosswalk.Statement) bool { return st.Qualifier == "temporal" }},
+	{crosswalk.FileName, "schema dcat", "", isLinked},
+	{crosswalk.FileSize, "schema dcat", "", func(d *Description, st *crosswalk.Statement) bool { return text.IsDigits(st.Value) && isLinked(d, st) }},
+	{crosswalk.Coverage, "schema datacite dcat", "", func(_ *Description, st *crosswalk.Statement) bool { return st.Qualifier == "spatial" }},
+	{crosswalk.Coverage, "schema dcat", "", func(_ *Description, st *crosswalk.Statement) bool { return st.Qualifier == "temporal" }},
 	{crosswalk.Coordinates, "datacite", "", isOnEarth},
 	{crosswalk.Coordinates, "schema", "", func(_ *Description, st *crosswalk.Statement) bool {
 		return isOnEarth(nil, st) && !strings.Contains(st.At.Path(), "olygon") // CDIF takes none
@@ -110,7 +110,7 @@ var hasPlace = []has{
 		relation := relationTypes[strings.ToLower(st.Qualifier)]
 		return relation != "" && relation != "HasMetadata" && isAddress(st)
 	}},
-	{crosswalk.Related, "schema", "", func(_ *Description, st *crosswalk.Statement) bool {
+	{crosswalk.Related, "schema dcat", "", func(_ *Description, st *crosswalk.Statement) bool {
 		return isAddress(st) && slices.Contains([]string{"ispartof", "ispublishedin", "haspart", "isderivedfrom", "cites", "references"}, strings.ToLower(st.Qualifier))
 	}},
 	{crosswalk.Funder, "schema datacite", "", nil},
@@ -187,10 +187,10 @@ func TestRecall(t *testing.T) {
 			missed = append(missed, recall(t, one, reached)...)
 		}
 	}
-	t.Logf("%-15s %18s %18s %18s %18s %18s", "kind", "schema", "datacite", "csl", "bib", "ris")
+	t.Logf("%-15s %18s %18s %18s %18s %18s %18s", "kind", "schema", "datacite", "csl", "bib", "ris", "dcat")
 	for kind := crosswalk.Kind(0); kind <= crosswalk.Note; kind++ {
 		row := fmt.Sprintf("%-15s", kind)
-		for _, doc := range strings.Fields(all) {
+		for _, doc := range strings.Fields(all + " dcat") {
 			r := reached[kind][doc]
 			if r == nil {
 				row += fmt.Sprintf(" %18s", "-")

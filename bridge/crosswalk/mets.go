@@ -38,17 +38,15 @@ func readMETS(s *Statements, root element.Element) {
 
 // metsObject returns the division of the logical structure that is the object:
 // around it are the wholes that it is a part of, each with the address of its own
-// METS, and in it its parts. What is said of those is not said of the object. It
-// is not valid where the structure does not say who is described where.
+// METS, and in it its parts. What is said of those is not said of the object.
 func metsObject(root element.Element) element.Element {
 	for m := range root.Children() {
-		if m.Local() != "structMap" || !strings.EqualFold(m.Attr("TYPE"), "LOGICAL") {
-			continue
-		}
-		for div := range m.Descendants() {
-			if div.Local() == "div" && !div.Child("mptr").Valid() && div.Attr("DMDID") != "" {
-				return div
+		if m.Local() == "structMap" && strings.EqualFold(m.Attr("TYPE"), "LOGICAL") {
+			div := m.Child("div")
+			for div.Child("mptr").Valid() {
+				div = div.Child("div")
 			}
+			return div
 		}
 	}
 	return element.Element{}

@@ -120,3 +120,23 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+func TestParseFile(t *testing.T) {
+	for value, want := range map[string]string{
+		"https://repo.example.edu/a b.pdf":                "https://repo.example.edu/a%20b.pdf",
+		"https://repo.example.edu/get?file=a b c.pdf":     "https://repo.example.edu/get?file=a%20b%20c.pdf",
+		"https://repo.example.edu/a.pdf":                  "https://repo.example.edu/a.pdf",
+		"https://repo.example.edu is a host/a.pdf":        "",
+		"https://repo.example.edu/a https://b.example/ c": "",
+		"See https://repo.example.edu/a b.pdf":            "",
+		"https://repo.example.edu/a\tb c.pdf":             "",
+		"https://repo.example.edu/<a b>.pdf":              "",
+		"ftp://repo.example.edu/a b.pdf":                  "",
+		"a b.pdf":                                         "",
+		"":                                                "",
+	} {
+		if got, ok := ParseFile(value); ok != (want != "") || got.URL != want {
+			t.Errorf("ParseFile(%q) = %+v, %v, want %q", value, got, ok, want)
+		}
+	}
+}

@@ -28,6 +28,7 @@ var ignored = []passedOver{
 	{"http", regexp.MustCompile(`/(mediaType|mimeType|affiliationId|licenseName)$|/taxonRankName$|/(entityName|formatName|keywordThesaurus|role)$|keywordThesaurus$`), "says how another value is meant"},
 	{"urn:nbn:de", regexp.MustCompile(`/format$`), "says how another value is meant"},
 	{"http://www.w3.org/2005/Atom", regexp.MustCompile(`^(id|triples/.*)$`), "is about the map and its bundles"},
+	{"urn:mpeg:mpeg21", regexp.MustCompile(`(^|/)Descriptor/Statement/`), "is about the document and its parts, or says how another value is meant"},
 	{"http://www.loc.gov/MARC21/slim", regexp.MustCompile(`^(leader|controlfield|datafield/subfield)$`), "is about the record, or says how another value is meant"},
 	{"http://www.lyncode.com/xoai", regexp.MustCompile(`/field$`), "is DSpace's own, or says how another value is meant"},
 	{"http://gcmd.gsfc.nasa.gov", regexp.MustCompile(`^(Data_Center/|Related_URL/|Personnel/)`), "is about the centre, or says how another value is meant"},

@@ -153,17 +153,23 @@ func triplesInJavaScript(t *testing.T, targets []string) map[string][]string {
 // that can be reached.
 func publishLookAlikes(t *testing.T) (p *publication, address string) {
 	t.Helper()
-	lookalikes, err := testdata.LookAlikes()
+	all, err := testdata.LookAlikes()
 	if err != nil {
 		t.Fatal(err)
 	}
-	origin := httptest.NewServer(lookAlikes(lookalikes))
+	return publishServed(t, lookAlikes(all), func(origin string) []string { return demoEnvironment(all, origin) })
+}
+
+// publishServed does so with the repositories that a handler serves; env is their
+// configuration, of the handler's address.
+func publishServed(t *testing.T, repositories http.Handler, env func(origin string) []string) (p *publication, address string) {
+	t.Helper()
+	origin := httptest.NewServer(repositories)
 	t.Cleanup(origin.Close)
 	p = new(publication)
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.site.ServeHTTP(w, r) }))
 	t.Cleanup(gateway.Close)
-	env := append(demoEnvironment(lookalikes, origin.URL), "FINGERPOST_DATA="+t.TempDir(), "FINGERPOST_PUBLIC_URL="+gateway.URL)
-	c, err := config.ForURL("", env)
+	c, err := config.ForURL("", append(env(origin.URL), "FINGERPOST_DATA="+t.TempDir(), "FINGERPOST_PUBLIC_URL="+gateway.URL))
 	if err != nil {
 		t.Fatal(err)
 	}

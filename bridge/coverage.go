@@ -15,8 +15,11 @@ type Coverage struct {
 // unspecific says only that something is a work.
 const unspecific = "https://schema.org/CreativeWork"
 
+// Columns is how many kinds of links are counted.
+const Columns = 7
+
 // columns are what is counted, in the order of the fields of Coverage.
-var columns = []struct {
+var columns = [Columns]struct {
 	name  string
 	count func(*Coverage) *int
 	has   func(Object) bool
@@ -74,6 +77,26 @@ func (c *Coverage) Add(o Object) {
 			*column.count(c)++
 		}
 	}
+}
+
+// Linked tells in which columns an object counts: a bit for each.
+func (o Object) Linked() (bits uint8) {
+	for i, column := range columns {
+		if column.has(o) {
+			bits |= 1 << i
+		}
+	}
+	return bits
+}
+
+// CoverageOf is the coverage of so many objects, of which those in each column
+// were counted by Linked.
+func CoverageOf(objects int, linked [Columns]int64) Coverage {
+	c := Coverage{Objects: objects}
+	for i, column := range columns {
+		*column.count(&c) = int(linked[i])
+	}
+	return c
 }
 
 // AddLacking counts the links that an object is without.

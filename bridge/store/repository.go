@@ -97,6 +97,17 @@ func (s repositories) Counts(ctx context.Context, repository string) (c Counts, 
 	return c, wrap(err, "count the objects of %s", repository)
 }
 
+// Coverage counts the links of a repository's live objects. It was counted as
+// they were saved.
+func (s repositories) Coverage(ctx context.Context, repository string) (c bridge.Coverage, err error) {
+	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
+		t, err := rows.Totals()
+		c = bridge.CoverageOf(int(t.Objects), t.Linked)
+		return err
+	})
+	return c, wrap(err, "count the links of %s", repository)
+}
+
 // Modified is the newest Object.Modified of a repository; 0 if it is empty.
 func (s repositories) Modified(ctx context.Context, repository string) (modified int64, err error) {
 	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {

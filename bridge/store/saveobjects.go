@@ -35,6 +35,7 @@ func (s *saving) saveObject(o *Object) error {
 	if err != nil || same(was, &is) && !r.reworded {
 		return err
 	}
+	is.Links = int64(object.Linked())
 	is.Weight = weigh(is.Identifier, object, len(o.Prefixes)+s.formats)
 	if err := s.index(was, &is, object); err != nil {
 		return err

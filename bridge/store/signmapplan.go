@@ -66,6 +66,9 @@ func (p *plan) count(o *engine.Object, n int64) {
 	} else {
 		r.Objects += n
 		r.Weight += n * o.Weight
+		for kind := range r.Linked {
+			r.Linked[kind] += n * (o.Links >> kind & 1)
+		}
 	}
 }
 

@@ -32,6 +32,7 @@ type Object struct {
 	Modified int64 // in microseconds since 1970; 0 if unmapped
 	Page     int64 // of the Signmap; 0 while it was never live
 	Weight   int64 // on that page, in bytes
+	Links    int64 // which kinds of links it has: a bit each
 	Prefixes []byte
 	Sets     []byte
 	Value    []byte
@@ -87,6 +88,9 @@ type Word struct {
 	Text string
 }
 
+// Links is how many kinds of links are counted.
+const Links = 7
+
 // Page is a page of a Signmap. Page 0 counts the objects that were never live.
 type Page struct {
 	Number   int64
@@ -94,7 +98,8 @@ type Page struct {
 	Deleted  int64
 	Weight   int64 // of the live ones
 	Modified int64
-	LastMod  int64 // in seconds since 1970
+	LastMod  int64        // in seconds since 1970
+	Linked   [Links]int64 // of the live ones, those with each kind of link
 }
 
 // Bad is an entry of the quarantine.
@@ -150,7 +155,8 @@ type Clock struct {
 // Totals are figures of a repository.
 type Totals struct {
 	Objects, Deleted, Quarantined int64
-	First, Last                   int64 // IDs of objects; 0 if there is none
+	First, Last                   int64        // IDs of objects; 0 if there is none
+	Linked                        [Links]int64 // as those of the Pages
 }
 
 // Head is the state of a repository when a transaction begins.

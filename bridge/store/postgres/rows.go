@@ -21,10 +21,12 @@ func (r rows) Totals() (t engine.Totals, err error) {
 	err = r.each(`SELECT coalesce(sum(objects), 0)::bigint, coalesce(sum(deleted), 0)::bigint,
 			(SELECT count(*) FROM fingerpost.quarantine WHERE repository = $1),
 			(SELECT coalesce(min(id), 0) FROM fingerpost.objects WHERE repository = $1),
-			(SELECT coalesce(max(id), 0) FROM fingerpost.objects WHERE repository = $1)
+			(SELECT coalesce(max(id), 0) FROM fingerpost.objects WHERE repository = $1),
+			(SELECT coalesce(array_agg(n ORDER BY i), $2::bigint[]) FROM (SELECT i, sum(n)::bigint AS n FROM fingerpost.signmap_pages,
+				unnest(linked) WITH ORDINALITY l(n, i) WHERE repository = $1 GROUP BY i) s)
 		FROM fingerpost.signmap_pages WHERE repository = $1`, func(row pgx.Rows) error {
-		return row.Scan(&t.Objects, &t.Deleted, &t.Quarantined, &t.First, &t.Last)
-	}, r.repository)
+		return row.Scan(&t.Objects, &t.Deleted, &t.Quarantined, &t.First, &t.Last, &t.Linked)
+	}, r.repository, t.Linked)
 	return t, err
 }
 
@@ -47,9 +49,9 @@ func (r rows) Clocks() (out []engine.Clock, err error) {
 // selected are the columns of objects in each set of engine.Columns.
 var selected = [...]string{
 	0:                `SELECT o.id, o.identifier `,
-	engine.Published: `SELECT o.id, o.identifier, o.state, o.lastmod, o.modified, o.page, o.weight, o.prefixes, o.sets, o.value `,
+	engine.Published: `SELECT o.id, o.identifier, o.state, o.lastmod, o.modified, o.page, o.weight, o.links, o.prefixes, o.sets, o.value `,
 	engine.Records:   `SELECT o.id, o.identifier, o.records `,
-	engine.Published | engine.Records: `SELECT o.id, o.identifier, o.state, o.lastmod, o.modified, o.page, o.weight, o.prefixes, o.sets, o.value,
+	engine.Published | engine.Records: `SELECT o.id, o.identifier, o.state, o.lastmod, o.modified, o.page, o.weight, o.links, o.prefixes, o.sets, o.value,
 		o.records `,
 }
 
@@ -57,7 +59,7 @@ var selected = [...]string{
 func places(o *engine.Object, columns engine.Columns) []any {
 	list := []any{&o.ID, &o.Identifier}
 	if columns&engine.Published != 0 {
-		list = append(list, &o.State, &o.LastMod, &o.Modified, &o.Page, &o.Weight, &o.Prefixes, &o.Sets, &o.Value)
+		list = append(list, &o.State, &o.LastMod, &o.Modified, &o.Page, &o.Weight, &o.Links, &o.Prefixes, &o.Sets, &o.Value)
 	}
 	if columns&engine.Records != 0 {
 		list = append(list, &o.Records)
@@ -161,7 +163,7 @@ func wordsInto(out *[]engine.Word) func(pgx.Rows) error {
 	}
 }
 
-const pageColumns = `SELECT p.page, p.objects, p.deleted, p.weight, p.modified, p.lastmod FROM `
+const pageColumns = `SELECT p.page, p.objects, p.deleted, p.weight, p.modified, p.lastmod, p.linked FROM `
 
 func (r rows) Pages(only []int64) (out []engine.Page, err error) {
 	into := func(row pgx.Rows) error {
@@ -177,7 +179,7 @@ func (r rows) Pages(only []int64) (out []engine.Page, err error) {
 }
 
 func scanPage(row pgx.Rows, p *engine.Page) error {
-	return row.Scan(&p.Number, &p.Objects, &p.Deleted, &p.Weight, &p.Modified, &p.LastMod)
+	return row.Scan(&p.Number, &p.Objects, &p.Deleted, &p.Weight, &p.Modified, &p.LastMod, &p.Linked)
 }
 
 // atOnce bounds the bytes of a chunk of the quarantine, but for its last entry:

@@ -43,6 +43,7 @@ CREATE TABLE fingerpost.objects (
   modified   bigint NOT NULL,
   page       bigint NOT NULL,
   weight     bigint NOT NULL,
+  links      bigint NOT NULL,
   identifier text COLLATE "C" NOT NULL,
   prefixes   bytea NOT NULL,
   sets       bytea NOT NULL,
@@ -89,6 +90,7 @@ CREATE TABLE fingerpost.signmap_pages (
   weight     bigint NOT NULL,
   modified   bigint NOT NULL,
   lastmod    bigint NOT NULL,
+  linked     bigint[] NOT NULL,
   PRIMARY KEY (repository, page)
 ) WITH (fillfactor = 50);
 

@@ -82,7 +82,7 @@ type table struct {
 // objectTable returns the columns of objects in the order of their writing.
 func objectTable(list []*engine.Object) (t table) {
 	for _, o := range list {
-		for i, n := range [...]int64{o.ID, o.Key, int64(o.State), o.LastMod, o.Modified, o.Page, o.Weight} {
+		for i, n := range [...]int64{o.ID, o.Key, int64(o.State), o.LastMod, o.Modified, o.Page, o.Weight, o.Links} {
 			t.ints[i] = append(t.ints[i], n)
 		}
 		t.texts = append(t.texts, o.Identifier)
@@ -119,10 +119,10 @@ func (t *tx) add(o table) {
 		return
 	}
 	t.queue(`INSERT INTO fingerpost.objects
-			(repository, id, key, state, lastmod, modified, page, weight, identifier, prefixes, sets, value, records)
+			(repository, id, key, state, lastmod, modified, page, weight, links, identifier, prefixes, sets, value, records)
 		SELECT $1, * FROM unnest($2::bigint[], $3::bigint[], $4::smallint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
-			$9::text[], $10::bytea[], $11::bytea[], $12::bytea[], $13::bytea[])`,
-		t.repository, o.ints[0], o.ints[1], o.ints[2], o.ints[3], o.ints[4], o.ints[5], o.ints[6],
+			$9::bigint[], $10::text[], $11::bytea[], $12::bytea[], $13::bytea[], $14::bytea[])`,
+		t.repository, o.ints[0], o.ints[1], o.ints[2], o.ints[3], o.ints[4], o.ints[5], o.ints[6], o.ints[7],
 		o.texts, o.bytes[0], o.bytes[1], o.bytes[2], o.bytes[3])
 }
 
@@ -131,11 +131,11 @@ func (t *tx) change(o table) {
 		return
 	}
 	t.queue(`UPDATE fingerpost.objects o SET state = u.state, lastmod = u.lastmod, modified = u.modified, page = u.page, weight = u.weight,
-			prefixes = u.prefixes, sets = u.sets, value = u.value, records = u.records
-		FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-			$8::bytea[], $9::bytea[], $10::bytea[], $11::bytea[]) u(id, state, lastmod, modified, page, weight, prefixes, sets, value, records)
+			links = u.links, prefixes = u.prefixes, sets = u.sets, value = u.value, records = u.records
+		FROM unnest($2::bigint[], $3::smallint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[],
+			$9::bytea[], $10::bytea[], $11::bytea[], $12::bytea[]) u(id, state, lastmod, modified, page, weight, links, prefixes, sets, value, records)
 		WHERE o.repository = $1 AND o.id = u.id`,
-		t.repository, o.ints[0], o.ints[2], o.ints[3], o.ints[4], o.ints[5], o.ints[6], o.bytes[0], o.bytes[1], o.bytes[2], o.bytes[3])
+		t.repository, o.ints[0], o.ints[2], o.ints[3], o.ints[4], o.ints[5], o.ints[6], o.ints[7], o.bytes[0], o.bytes[1], o.bytes[2], o.bytes[3])
 }
 
 func (t *tx) changeRecords(o table) {
@@ -174,10 +174,10 @@ func (t *tx) PutWords(added []engine.Word) error {
 
 func (t *tx) PutPages(pages []engine.Page) error {
 	for _, p := range pages {
-		t.queue(`INSERT INTO fingerpost.signmap_pages (repository, page, objects, deleted, weight, modified, lastmod)
-			VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (repository, page) DO UPDATE SET objects = excluded.objects,
-			deleted = excluded.deleted, weight = excluded.weight, modified = excluded.modified, lastmod = excluded.lastmod`,
-			t.repository, p.Number, p.Objects, p.Deleted, p.Weight, p.Modified, p.LastMod)
+		t.queue(`INSERT INTO fingerpost.signmap_pages (repository, page, objects, deleted, weight, modified, lastmod, linked)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (repository, page) DO UPDATE SET objects = excluded.objects,
+			deleted = excluded.deleted, weight = excluded.weight, modified = excluded.modified, lastmod = excluded.lastmod, linked = excluded.linked`,
+			t.repository, p.Number, p.Objects, p.Deleted, p.Weight, p.Modified, p.LastMod, p.Linked)
 	}
 	return nil
 }

@@ -20,9 +20,11 @@ type rows struct {
 func (r rows) Totals() (t engine.Totals, err error) {
 	err = r.each(`SELECT coalesce(sum(objects), 0), coalesce(sum(deleted), 0),
 			(SELECT count(*) FROM quarantine WHERE repository = ?1),
-			(SELECT coalesce(min(id), 0) FROM objects WHERE repository = ?1), (SELECT coalesce(max(id), 0) FROM objects WHERE repository = ?1)
+			(SELECT coalesce(min(id), 0) FROM objects WHERE repository = ?1), (SELECT coalesce(max(id), 0) FROM objects WHERE repository = ?1),
+			coalesce(sum(linked1), 0), coalesce(sum(linked2), 0), coalesce(sum(linked3), 0), coalesce(sum(linked4), 0), coalesce(sum(linked5), 0),
+			coalesce(sum(linked6), 0), coalesce(sum(linked7), 0)
 		FROM signmap_pages WHERE repository = ?1`, func(c *columns) {
-		t = engine.Totals{Objects: c.integer(), Deleted: c.integer(), Quarantined: c.integer(), First: c.integer(), Last: c.integer()}
+		t = engine.Totals{Objects: c.integer(), Deleted: c.integer(), Quarantined: c.integer(), First: c.integer(), Last: c.integer(), Linked: linked(c)}
 	}, r.repository)
 	return t, err
 }
@@ -44,9 +46,9 @@ func (r rows) Clocks() (out []engine.Clock, err error) {
 // selected are the columns of objects in each set of engine.Columns.
 var selected = [...]string{
 	0:                `SELECT o.id, o.identifier `,
-	engine.Published: `SELECT o.id, o.identifier, o.state, o.lastmod, o.modified, o.page, o.weight, o.prefixes, o.sets, o.value `,
+	engine.Published: `SELECT o.id, o.identifier, o.state, o.lastmod, o.modified, o.page, o.weight, o.links, o.prefixes, o.sets, o.value `,
 	engine.Records:   `SELECT o.id, o.identifier, o.records `,
-	engine.Published | engine.Records: `SELECT o.id, o.identifier, o.state, o.lastmod, o.modified, o.page, o.weight, o.prefixes, o.sets, o.value,
+	engine.Published | engine.Records: `SELECT o.id, o.identifier, o.state, o.lastmod, o.modified, o.page, o.weight, o.links, o.prefixes, o.sets, o.value,
 		o.records `,
 }
 
@@ -67,7 +69,7 @@ func readObject(c *columns, o *engine.Object, want engine.Columns) {
 	o.ID, o.Identifier = c.integer(), c.text()
 	if want&engine.Published != 0 {
 		o.State, o.LastMod, o.Modified = engine.State(c.integer()), c.integer(), c.integer()
-		o.Page, o.Weight = c.integer(), c.integer()
+		o.Page, o.Weight, o.Links = c.integer(), c.integer(), c.integer()
 		o.Prefixes, o.Sets, o.Value = c.bytes(), c.bytes(), c.bytes()
 	}
 	if want&engine.Records != 0 {
@@ -155,7 +157,8 @@ func wordsInto(out *[]engine.Word) func(*columns) {
 	return func(c *columns) { *out = append(*out, engine.Word{ID: c.integer(), Text: c.text()}) }
 }
 
-const pageColumns = `SELECT p.page, p.objects, p.deleted, p.weight, p.modified, p.lastmod `
+const pageColumns = `SELECT p.page, p.objects, p.deleted, p.weight, p.modified, p.lastmod,
+	p.linked1, p.linked2, p.linked3, p.linked4, p.linked5, p.linked6, p.linked7 `
 
 func (r rows) Pages(only []int64) (out []engine.Page, err error) {
 	into := func(c *columns) { out = append(out, readPage(c)) }
@@ -170,7 +173,15 @@ func (r rows) Pages(only []int64) (out []engine.Page, err error) {
 func readPage(c *columns) engine.Page {
 	return engine.Page{
 		Number: c.integer(), Objects: c.integer(), Deleted: c.integer(), Weight: c.integer(), Modified: c.integer(), LastMod: c.integer(),
+		Linked: linked(c),
 	}
+}
+
+func linked(c *columns) (counts [engine.Links]int64) {
+	for i := range counts {
+		counts[i] = c.integer()
+	}
+	return counts
 }
 
 // atOnce bounds the bytes of a chunk of the quarantine, but for its last entry:

@@ -40,6 +40,7 @@ CREATE TABLE objects (
   modified   INTEGER NOT NULL,
   page       INTEGER NOT NULL,
   weight     INTEGER NOT NULL,
+  links      INTEGER NOT NULL,
   prefixes   BLOB NOT NULL,
   sets       BLOB NOT NULL,
   value      BLOB NOT NULL,
@@ -81,6 +82,13 @@ CREATE TABLE signmap_pages (
   weight     INTEGER NOT NULL,
   modified   INTEGER NOT NULL,
   lastmod    INTEGER NOT NULL,
+  linked1    INTEGER NOT NULL,
+  linked2    INTEGER NOT NULL,
+  linked3    INTEGER NOT NULL,
+  linked4    INTEGER NOT NULL,
+  linked5    INTEGER NOT NULL,
+  linked6    INTEGER NOT NULL,
+  linked7    INTEGER NOT NULL,
   PRIMARY KEY (repository, page)
 ) STRICT, WITHOUT ROWID;
 

@@ -47,13 +47,13 @@ func (t *tx) PutObjects(added, changed, recorded []*engine.Object) error {
 	// OR FAIL: an error undoes the transaction, so SQLite need not be able to
 	// undo the statement.
 	err := insert(t, `INSERT OR FAIL INTO objects
-		(id, repository, key, identifier, state, lastmod, modified, page, weight, prefixes, sets, value, records) VALUES `,
-		13, added, func(v []driver.Value, o *engine.Object) []driver.Value {
+		(id, repository, key, identifier, state, lastmod, modified, page, weight, links, prefixes, sets, value, records) VALUES `,
+		14, added, func(v []driver.Value, o *engine.Object) []driver.Value {
 			return appendColumns(append(v, o.ID, t.repository, o.Key, o.Identifier), o)
 		})
 	for i := 0; i < len(changed) && err == nil; i++ {
 		t.values = append(appendColumns(t.values[:0], changed[i]), changed[i].ID)
-		_, err = t.exec(`UPDATE objects SET state = ?, lastmod = ?, modified = ?, page = ?, weight = ?, prefixes = ?, sets = ?, value = ?,
+		_, err = t.exec(`UPDATE objects SET state = ?, lastmod = ?, modified = ?, page = ?, weight = ?, links = ?, prefixes = ?, sets = ?, value = ?,
 			records = ? WHERE id = ?`, t.values...)
 	}
 	for i := 0; i < len(recorded) && err == nil; i++ {
@@ -64,7 +64,7 @@ func (t *tx) PutObjects(added, changed, recorded []*engine.Object) error {
 
 // appendColumns adds the values of the columns that may change.
 func appendColumns(v []driver.Value, o *engine.Object) []driver.Value {
-	return append(v, int64(o.State), o.LastMod, o.Modified, o.Page, o.Weight, blob(o.Prefixes), blob(o.Sets), blob(o.Value), blob(o.Records))
+	return append(v, int64(o.State), o.LastMod, o.Modified, o.Page, o.Weight, o.Links, blob(o.Prefixes), blob(o.Sets), blob(o.Value), blob(o.Records))
 }
 
 // blob returns b, but never nil, which would be NULL.
@@ -92,9 +92,14 @@ func (t *tx) PutWords(added []engine.Word) error {
 }
 
 func (t *tx) PutPages(pages []engine.Page) error {
-	return insert(t, `INSERT OR REPLACE INTO signmap_pages (repository, page, objects, deleted, weight, modified, lastmod) VALUES `, 7, pages,
+	return insert(t, `INSERT OR REPLACE INTO signmap_pages (repository, page, objects, deleted, weight, modified, lastmod,
+		linked1, linked2, linked3, linked4, linked5, linked6, linked7) VALUES `, 7+engine.Links, pages,
 		func(v []driver.Value, p engine.Page) []driver.Value {
-			return append(v, t.repository, p.Number, p.Objects, p.Deleted, p.Weight, p.Modified, p.LastMod)
+			v = append(v, t.repository, p.Number, p.Objects, p.Deleted, p.Weight, p.Modified, p.LastMod)
+			for _, n := range p.Linked {
+				v = append(v, n)
+			}
+			return v
 		})
 }
 

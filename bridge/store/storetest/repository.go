@@ -1,6 +1,8 @@
 package storetest
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
 
 	"fingerpost/bridge"
@@ -97,5 +99,32 @@ var repositoryTests = []test{
 			equal(t, "records in "+id, r, []store.Record{record("oai:x:1", "oai_dc", id)})
 			equal(t, "counts in "+id, must[store.Counts](t)(s.Counts(t.Context(), id)), store.Counts{Objects: 1})
 		}
+	}},
+	{"the coverage is that of the live objects, whatever was changed", func(t *testing.T, s *store.DB) {
+		random := rand.New(rand.NewPCG(1, 1))
+		for range 30 {
+			var b store.Batch
+			for range 20 {
+				o := object(fmt.Sprint("oai:x:", random.IntN(100)))
+				for _, lose := range []func(){
+					func() { o.CiteAs = "" }, func() { o.License = "" }, func() { o.Items = nil }, func() { o.Authors = nil },
+					func() { o.Items = []bridge.ContentResource{{URL: "https://repository.example/a"}} }, func() { o.Type = "https://schema.org/CreativeWork" },
+					func() { o.Deleted = true },
+				} {
+					if random.IntN(4) == 0 {
+						lose()
+					}
+				}
+				b.Objects = append(b.Objects, o)
+			}
+			save(t, s, b)
+		}
+		var want bridge.Coverage
+		for _, o := range all(t, s.Objects(t.Context(), repo, 0)) {
+			if !o.Deleted {
+				want.Add(o.Object)
+			}
+		}
+		equal(t, "coverage", must[bridge.Coverage](t)(s.Coverage(t.Context(), repo)), want)
 	}},
 }

@@ -78,7 +78,6 @@ type Dashboard struct {
 	byID     map[string]Repository
 	live     live
 	counters counters
-	coverage coverage
 	began    time.Time
 
 	mu       sync.Mutex         // of latest and verdicts
@@ -101,7 +100,6 @@ func New(c Config, r Store) *Dashboard {
 	}
 	d.began = c.Now()
 	d.live = newLive()
-	d.coverage = newCoverage(len(c.Repositories))
 	registry := prometheus.NewRegistry()
 	d.counters = newCounters(registry, c.Repositories)
 	registerGauges(registry, d)
@@ -110,13 +108,10 @@ func New(c Config, r Store) *Dashboard {
 	return d
 }
 
-// Run counts what the coverage page shows, one repository at a time, until ctx
-// ends. First it reads the runs from before, which metrics do not count.
+// Run reads the runs from before, which metrics do not count.
 func (d *Dashboard) Run(ctx context.Context) {
 	if _, err := d.summaries(ctx, d.Repositories); err != nil && ctx.Err() == nil {
 		d.Log.Error("dashboard: reading the store failed; is the database file still there and readable?", "error", err)
-	}
-	for d.countNext(ctx) {
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"html/template"
 	"net/http"
 	"slices"
@@ -158,11 +157,7 @@ func (d *Dashboard) serveQuarantine(w http.ResponseWriter, r *http.Request) {
 // covered is a repository on the coverage page.
 type covered struct {
 	summary
-	count
-	Ready   bool // there is a count
-	Stale   bool // the repository has changed since
-	TooLong bool
-	Failed  bool
+	bridge.Coverage
 }
 
 // counted is a row of the coverage page.
@@ -182,11 +177,7 @@ func (c covered) Shares() (out []counted) {
 	return out
 }
 
-// Pending reports whether the repository is being counted or waits for it.
-func (c covered) Pending() bool { return c.pending }
-
-// serveCoverage shows the counts, and has the missing ones made. It reloads until
-// there are all.
+// serveCoverage shows how many objects have each link.
 func (d *Dashboard) serveCoverage(w http.ResponseWriter, r *http.Request) {
 	chosen, p, ok := d.chosen(w, r)
 	if !ok {
@@ -194,18 +185,12 @@ func (d *Dashboard) serveCoverage(w http.ResponseWriter, r *http.Request) {
 	}
 	var all []covered
 	for _, s := range chosen {
-		modified, err := d.store.Modified(r.Context(), s.ID)
+		c, err := d.store.Coverage(r.Context(), s.ID)
 		if err != nil {
 			d.unavailable(w, r, err)
 			return
 		}
-		c := covered{summary: s, count: d.coverage.want(s.ID, modified, d.Now())}
-		c.Ready, c.Stale = c.modified >= 0, c.modified != modified
-		c.TooLong, c.Failed = errors.Is(c.err, errTooLong), c.err != nil
-		if c.pending {
-			p.Refresh = 5
-		}
-		all = append(all, c)
+		all = append(all, covered{s, c})
 	}
 	p.Title, p.Data = "Coverage", all
 	d.render(w, "coverage", p)

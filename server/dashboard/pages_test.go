@@ -1,10 +1,7 @@
 package dashboard
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -83,79 +80,10 @@ func TestCoverage(t *testing.T) {
 	k.save(t, store.Batch{Quarantined: []store.Quarantined{{Identifier: "oai:x:ill", Prefix: "oai_dc", Reason: "ill", Bytes: []byte("ill"), At: noon}}})
 
 	const path = "/coverage?repository=main"
-	const counting = "being counted; this page reloads until it is done"
-	has(t, k.page(t, path), counting)
-	has(t, k.page(t, path), counting)
-	if n := len(k.coverage.wanted); n != 1 {
-		t.Fatalf("%d counts are wanted, want 1", n)
-	}
-	if _, body := k.ask(t, http.MethodGet, path); !strings.Contains(body, `http-equiv="refresh"`) {
-		t.Error("the page does not come again")
-	}
-	k.countNext(t.Context())
-	has(t, k.page(t, path), "| Link | Share | | Of 4 objects",
-		"| landing page | 75.0 % | 75.0 % | 3", "| cite-as | 25.0 % | 25.0 % | 1", "| license | 25.0 % | 25.0 % | 1",
-		"| files (item) | 25.0 % | 25.0 % | 1", "| media type of every file, where there are files | 100 % | 100 % | 1",
-		"| author | 25.0 % | 25.0 % | 1", "| specific type | 25.0 % | 25.0 % | 1")
-	if n := len(k.coverage.wanted); n != 0 {
-		t.Error("what has not changed is counted again")
-	}
-	if _, body := k.ask(t, http.MethodGet, path); strings.Contains(body, `http-equiv="refresh"`) {
-		t.Error("the page comes again although it is done")
-	}
+	has(t, k.page(t, path), "| Link | Share | | Of 3 objects",
+		"| landing page | 100 % | 100 % | 3", "| cite-as | 33.3 % | 33.3 % | 1", "| license | 33.3 % | 33.3 % | 1",
+		"| files (item) | 33.3 % | 33.3 % | 1", "| media type of every file, where there are files | 100 % | 100 % | 1",
+		"| author | 33.3 % | 33.3 % | 1", "| specific type | 33.3 % | 33.3 % | 1")
 	k.objects(t, 4)
-	has(t, k.page(t, path), "being counted again; these are the numbers from before", "| Link | Share | | Of 4 objects")
-	k.countNext(t.Context())
-	has(t, k.page(t, path), "| Link | Share | | Of 6 objects")
-}
-
-// A repository that changes all the time is not counted all the time.
-func TestCoverageRests(t *testing.T) {
-	c := newCoverage(1)
-	c.want("main", 1, noon)
-	<-c.wanted
-	c.note("main", bridge.Coverage{Objects: 1}, 1, nil, noon, noon.Add(time.Second))
-	tests := []struct {
-		after time.Duration
-		want  bool
-	}{{2 * time.Second, false}, {20 * time.Second, false}, {21 * time.Second, true}}
-	for _, tt := range tests {
-		if got := c.want("main", 2, noon.Add(tt.after)); got.pending != tt.want {
-			t.Errorf("after %v: counted again is %v, want %v", tt.after, got.pending, tt.want)
-		}
-	}
-}
-
-func TestCoverageGivesUp(t *testing.T) {
-	k := newDesk(t)
-	k.objects(t, 1)
-	const path = "/coverage?repository=main"
-	tests := []struct {
-		err  error
-		want string
-	}{
-		{fmt.Errorf("count: %w", errTooLong), "not counted: it took too long. fingerpost coverage main takes the time."},
-		{errors.New("disk I/O error"), "not counted: the log says why"},
-	}
-	for _, tt := range tests {
-		k.page(t, path)
-		<-k.coverage.wanted
-		k.coverage.note("main", bridge.Coverage{}, 0, tt.err, k.now, k.now.Add(time.Hour))
-		has(t, k.page(t, path), tt.want)
-		k.now = k.now.Add(22 * time.Hour)
-	}
-	late, cancel := context.WithDeadlineCause(t.Context(), noon.AddDate(-100, 0, 0), errTooLong)
-	defer cancel()
-	if _, _, err := k.count(late, "main"); err == nil {
-		t.Error("counting goes on when its time is over")
-	}
-}
-
-func TestRunEnds(t *testing.T) {
-	k := newDesk(t)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { k.Run(ctx); close(ended) }()
-	cancel()
-	<-ended
+	has(t, k.page(t, path), "| Link | Share | | Of 5 objects")
 }

@@ -2,7 +2,9 @@ package dashboard
 
 import (
 	"context"
+	"iter"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 )
 
@@ -17,5 +19,6 @@ type Store interface {
 	// Runs returns the newest n runs of a repository, newest first.
 	Runs(ctx context.Context, repository string, n int) ([]store.Run, error)
 	Checkpoint(ctx context.Context, repository, prefix, set string) (store.Checkpoint, error)
-	store.CandidateSource
+	Coverage(ctx context.Context, repository string) (bridge.Coverage, error)
+	Quarantined(ctx context.Context, repository string) iter.Seq2[store.Quarantined, error]
 }

@@ -326,8 +326,9 @@ type Edge struct {
 	// repository is another, such as /home, add the line to /home/robots.txt.
 	Origin string `yaml:"origin" env:"ORIGIN" jsonschema:"example=http://127.0.0.1:8000"`
 
-	// Also writes the links into the head of landing pages, which are then sent
-	// uncompressed. Optional: false.
+	// Also writes the links into the head of landing pages, and JSON-LD where the
+	// page has none about its object. These pages are sent uncompressed.
+	// Optional: false.
 	HTML bool `yaml:"html" env:"HTML"`
 
 	// A folder for maps, the files with the links of all pages that web servers

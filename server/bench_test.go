@@ -2,6 +2,7 @@ package server
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -17,6 +18,7 @@ import (
 	"testing"
 	"time"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 )
 
@@ -362,3 +364,59 @@ func wide(c *Config, options *[]store.Option) {
 
 // noCache has every answer made from the store.
 func (g *gateway) noCache() { g.cache.room = 0 }
+
+// The CDIF list of FINGERPOST_BENCH_RECORDS objects, each with a record of 0.8 kB
+// in Dublin Core: every page is rendered into its two files and read, one after
+// the other. MiB is the most memory that the process has meanwhile.
+func BenchmarkCDIFList(b *testing.B) {
+	n := benchRecords(pageObjects)
+	g := newGateway(b, nil)
+	for from := 0; from < n; from += 1000 {
+		g.saveRecords(b, from, min(1000, n-from))
+	}
+	debug.FreeOSMemory()
+	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil { // the peak from now on: proc(5)
+		b.Skip("the peak of memory is known on Linux alone: ", err)
+	}
+	g.clock.pass()
+	pages, _ := allPages(b, g)
+	before, bytes := cpuTime(b), int64(0)
+	for b.Loop() {
+		bytes = 0
+		for _, p := range pages {
+			answer, err := http.Get(g.server.URL + "/main/cdif-" + strconv.Itoa(p.Number) + ".jsonld")
+			if err != nil {
+				b.Fatal(err)
+			}
+			read, err := io.Copy(io.Discard, answer.Body)
+			if err != nil || answer.StatusCode != http.StatusOK {
+				b.Fatal(answer.Status, err)
+			}
+			answer.Body.Close()
+			bytes += read
+		}
+		os.RemoveAll(filepath.Join(g.PageFolder, "main"))
+	}
+	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N*n), "cpu-ns/object")
+	b.ReportMetric(float64(bytes)/float64(n), "B/object")
+	b.ReportMetric(peakMemory(b)/(1<<20), "MiB")
+}
+
+// saveRecords saves numbered objects with records in Dublin Core.
+func (g *gateway) saveRecords(b *testing.B, from, n int) {
+	b.Helper()
+	batch := store.Batch{Checkpoint: store.Checkpoint{Repository: "main", Prefix: "oai_dc"}}
+	for i := from; i < from+n; i++ {
+		o := store.Object{Repository: "main", Identifier: numberedIdentifier(i), Prefixes: []string{"oai_dc"}, Object: numbered(i)}
+		o.Documents = bridge.Citation | bridge.CDIF
+		metadata := fmt.Sprintf(`<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/">`+
+			`<dc:title>Tides and salt, part %d</dc:title><dc:creator>Doe, Jane</dc:creator><dc:creator>Roe, Richard</dc:creator><dc:publisher>Press</dc:publisher>`+
+			`<dc:date>2014</dc:date><dc:subject>tides</dc:subject><dc:description>%s</dc:description><dc:rights>CC BY 4.0</dc:rights></oai_dc:dc>`,
+			i, strings.Repeat("What was measured at the coast. ", 12))
+		batch.Objects = append(batch.Objects, o)
+		batch.Records = append(batch.Records, store.Record{Identifier: o.Identifier, Prefix: "oai_dc", Datestamp: "2030-05-06T07:08:09Z", Metadata: []byte(metadata)})
+	}
+	if err := g.db.Save(context.WithoutCancel(b.Context()), "main", batch); err != nil {
+		b.Fatal(err)
+	}
+}

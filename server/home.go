@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"html/template"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,6 +25,7 @@ var pages = template.Must(template.New("").Parse(homeHTML))
 // homeRepository is a repository as the pages show it.
 type homeRepository struct {
 	Name, URL, Signmap, Robots string
+	CDIF                       string
 	OAI, Identify              string
 	Objects, Deleted           int
 	Example                    *homeObject
@@ -70,7 +72,7 @@ func (s home) serveHome(w http.ResponseWriter, r *http.Request, _ vars) error {
 	if first+listed < len(now.order) {
 		shown.Next = s.urls.home(number + 1)
 	}
-	return s.servePage(w, r, "home", shown, changed)
+	return s.servePage(w, r, "home", shown, changed, s.urls.catalogLink())
 }
 
 // homePage is the number of a page that lists some of all repositories: the
@@ -94,12 +96,14 @@ func (s home) serveRepository(w http.ResponseWriter, r *http.Request, repo *repo
 	if shown.Example, err = s.example(r.Context(), repo); err != nil {
 		return err
 	}
-	return s.servePage(w, r, "repository", shown, repo.changed(repo.modified))
+	// The metadata of the repository's objects. CDIF, metadata publication.
+	list := s.urls.listLink("describedby", s.urls.cdif(repo.ID)).Header()
+	return s.servePage(w, r, "repository", shown, repo.changed(repo.modified), s.urls.catalogLink(), list)
 }
 
 func (r *repository) homeRepository() homeRepository {
 	return homeRepository{
-		Name: r.Name, URL: r.urls.repository(r.ID), Signmap: r.urls.signmap(r.ID),
+		Name: r.Name, URL: r.urls.repository(r.ID), Signmap: r.urls.signmap(r.ID), CDIF: r.urls.cdif(r.ID),
 		Robots: r.urls.repositoryRobots(r.ID), OAI: r.OAIURL, Identify: oaipmh.IdentifyURL(r.OAIURL),
 	}
 }
@@ -130,19 +134,19 @@ func (r *repository) homeObject(o store.Object) *homeObject {
 		JSON:        r.urls.linkSetJSON(r.ID, o.Key),
 		Text:        r.urls.linkSetText(r.ID, o.Key),
 	}
-	for _, m := range r.metadata(o) {
+	for _, m := range slices.Concat(r.documents(o), r.metadata(o)) {
 		shown.Metadata = append(shown.Metadata, m.URL)
 	}
 	return shown
 }
 
-func (s home) servePage(w http.ResponseWriter, r *http.Request, name string, shown any, changed time.Time) error {
+func (s home) servePage(w http.ResponseWriter, r *http.Request, name string, shown any, changed time.Time, links ...string) error {
 	var b bytes.Buffer
 	if err := pages.ExecuteTemplate(&b, name, shown); err != nil { // template and data are ours
 		s.Log.Error("rendering a page failed", "page", name, "error", err)
 	}
 	document{
-		mediaType: pageType, body: b.Bytes(), links: []string{s.urls.catalogLink()},
+		mediaType: pageType, body: b.Bytes(), links: links,
 		policy: locked, modified: changed,
 	}.sealed().serve(w, r, s.Now())
 	return nil

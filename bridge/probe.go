@@ -47,7 +47,8 @@ const probeRule = "probe"
 
 func (p Probe) found() bool { return p.Status >= 200 && p.Status < 300 }
 
-func (p Probe) gone() bool {
+// Gone reports whether a server says that there is nothing.
+func (p Probe) Gone() bool {
 	return p.Status == http.StatusNotFound || p.Status == http.StatusGone
 }
 
@@ -121,7 +122,7 @@ func isObject(path string) bool {
 
 // file is a file as its server has it; false if it is not there.
 func (p probing) file(item ContentResource, answer Probe) (ContentResource, bool) {
-	if answer.gone() {
+	if answer.Gone() {
 		p.notes.append(Evidence{
 			Rel: relItem, Value: item.URL, From: "its server", Rule: probeRule, Rejected: true,
 			Reason: fmt.Sprintf("the server answers %d: the file is not there", answer.Status),

@@ -27,16 +27,17 @@ type Head struct {
 // not send the secrets of the repository. Where the server refuses HEAD, or says
 // that the resource is missing, which some servers say to every HEAD, it requests
 // the first byte by GET. A host that asks for a pause that is too long is a
-// *ParkedError.
-func (c *Client) Head(ctx context.Context, address string) (Head, error) {
+// *ParkedError. The next request to the host begins no sooner than apart after
+// this one, whoever sends it.
+func (c *Client) Head(ctx context.Context, address string, apart time.Duration) (Head, error) {
 	u, err := c.session.foreign(ctx, address)
 	if err != nil {
 		return Head{}, err
 	}
-	answer, _, err := c.session.look(ctx, look{method: http.MethodHead, url: u})
+	answer, _, err := c.session.look(ctx, look{method: http.MethodHead, url: u, apart: apart})
 	switch answer.Status {
 	case http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusNotFound, http.StatusGone:
-		answer, _, err = c.session.look(ctx, look{method: http.MethodGet, url: u, header: http.Header{"Range": {"bytes=0-0"}}})
+		answer, _, err = c.session.look(ctx, look{method: http.MethodGet, url: u, header: http.Header{"Range": {"bytes=0-0"}}, apart: apart})
 	}
 	return answer, err
 }
@@ -48,8 +49,6 @@ func (c *Client) RobotsTxt(ctx context.Context, address string) (Head, []byte, e
 
 // Get requests any URL once, in the same way, with further request headers. It
 // returns the first bytes of the body, decompressed, most of them at the most.
-// The next request to the host begins no sooner than apart after this one,
-// whoever sends it.
 func (c *Client) Get(ctx context.Context, address string, header http.Header, most int64, apart time.Duration) (Head, []byte, error) {
 	u, err := c.session.foreign(ctx, address)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestHead(t *testing.T) {
 		"/missing-by-head": {206, []string{"HEAD", "GET bytes=0-0"}}, "/missing": {404, []string{"HEAD", "GET bytes=0-0"}}, "/gone": {410, []string{"HEAD", "GET bytes=0-0"}},
 	} {
 		asked = nil
-		got, err := c.Head(context.Background(), files.URL+path)
+		got, err := c.Head(context.Background(), files.URL+path, 0)
 		if err != nil || got.Status != want.status || got.Header.Get("Content-Type") != "application/pdf" || !slices.Equal(asked, want.asked) {
 			t.Errorf("%s: got %+v and error %v after %q, want %d after %q", path, got, err, asked, want.status, want.asked)
 		}
@@ -65,7 +65,7 @@ func TestHeadKeepsOut(t *testing.T) {
 	inside := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("an address inside this network was asked") }))
 	defer inside.Close()
 	for _, address := range []string{inside.URL, "http://localhost/", "http://169.254.169.254/latest/meta-data/", "file:///etc/passwd", "ftp://a.example/", "//a.example/", "http://", "\x00"} {
-		if got, err := c.Head(context.Background(), address); err == nil {
+		if got, err := c.Head(context.Background(), address, 0); err == nil {
 			t.Errorf("%q: got %v, want an error", address, got)
 		}
 	}
@@ -83,11 +83,11 @@ func TestHeadObeysRetryAfter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, err := c.Head(context.Background(), files.URL); got.Status != 429 || err != nil {
+	if got, err := c.Head(context.Background(), files.URL, 0); got.Status != 429 || err != nil {
 		t.Errorf("got %v and error %v, want 429", got, err)
 	}
 	wait = "86400"
-	_, err = c.Head(context.Background(), files.URL)
+	_, err = c.Head(context.Background(), files.URL, 0)
 	if slept := clock.Slept(); !slices.Equal(slept, []time.Duration{90 * time.Second}) {
 		t.Errorf("slept %v, want 90s", slept)
 	}
@@ -95,7 +95,7 @@ func TestHeadObeysRetryAfter(t *testing.T) {
 	if !errors.As(err, &parked) {
 		t.Errorf("got error %v, want a *ParkedError", err)
 	}
-	if _, err = c.Head(context.Background(), files.URL); !errors.As(err, &parked) {
+	if _, err = c.Head(context.Background(), files.URL, 0); !errors.As(err, &parked) {
 		t.Errorf("asked again: got error %v, want a *ParkedError", err)
 	}
 }

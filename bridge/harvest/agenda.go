@@ -21,6 +21,7 @@ const (
 	ForRetry    Why = "retry"         // the first harvest failed
 	ForSchedule Why = "schedule"
 	ForSweep    Why = "sweep"
+	ForPages    Why = "landing pages"
 	ForPause    Why = "pause"   // it asked for a pause
 	ForRefusal  Why = "refused" // it refused access, and is left alone for a while
 )
@@ -44,6 +45,7 @@ type agendaStore interface {
 	Repository(ctx context.Context, id string) (store.Repository, error)
 	Runs(ctx context.Context, repository string, n int) ([]store.Run, error)
 	Restraints(ctx context.Context) ([]oaipmh.Restraint, error)
+	Pages(ctx context.Context, repository string) (store.Pages, error)
 }
 
 // Agenda says when repositories are due. It reads the store alone, so that a
@@ -60,6 +62,7 @@ type past struct {
 	newest         store.Run
 	harvest, sweep store.Run // the newest; without a State if there is none
 	oldest         store.Run // that was looked at
+	pages          store.Pages
 }
 
 // Next says when a repository is asked next, as seen at the time now. While a
@@ -95,6 +98,11 @@ func (a *Agenda) due(ctx context.Context, j Job, what dueFunc, now time.Time) (N
 	kept, err := a.Store.Repository(ctx, j.Repository.ID)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return Next{}, err
+	}
+	if j.Repository.Settings.Pages {
+		if p.pages, err = a.Store.Pages(ctx, j.Repository.ID); err != nil {
+			return Next{}, err
+		}
 	}
 	return a.postponed(ctx, j, what(j, p, kept, now), now)
 }
@@ -177,6 +185,22 @@ func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
 		last = earlier(ended(p.oldest), now)
 	}
 	return Next{At: j.Sweep.Next(last), Why: ForSweep}
+}
+
+// pagesOf is when landing pages are read next: as soon as nothing else is due,
+// unless the repository or the day allows no more.
+func pagesOf(j Job, p past, kept store.Repository, now time.Time) Next {
+	switch at := p.pages; {
+	case !j.Repository.Settings.Pages || kept.MappedBy == "":
+		return Next{}
+	case at.Pause.Active(now):
+		return Next{At: at.Pause.Until, Why: ForPages}
+	case PagesLimited(at, now):
+		return Next{At: at.Day.Add(day), Why: ForPages}
+	case !at.Ended.IsZero():
+		return Next{At: earlier(at.Ended, now).Add(passEvery), Why: ForPages}
+	}
+	return Next{At: now, Why: ForPages}
 }
 
 // sweeps reports whether a sweep can find anything. It ignores what Identify says

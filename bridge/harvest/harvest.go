@@ -60,6 +60,7 @@ type Options struct {
 // Store is what a Harvester needs of the store.
 type Store interface {
 	agendaStore
+	pageStore
 	Lock(ctx context.Context, repository string) (unlock func(), err error)
 	SaveRepository(ctx context.Context, r store.Repository) error
 	SaveRestraint(ctx context.Context, r oaipmh.Restraint) error

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 )
@@ -36,11 +37,13 @@ func (s *source) learnAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	sample := make([]oaipmh.Record, len(kept))
-	for i, r := range kept {
-		sample[i] = oaipmh.Record{
-			Header:   oaipmh.Header{Identifier: r.Identifier, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted},
-			Metadata: r.Metadata,
+	var sample []oaipmh.Record
+	for _, r := range kept {
+		if r.Prefix != landingpage.Prefix {
+			sample = append(sample, oaipmh.Record{
+				Header:   oaipmh.Header{Identifier: r.Identifier, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted},
+				Metadata: r.Metadata,
+			})
 		}
 	}
 	if err := s.adopt(ctx, sample); err != nil {
@@ -51,7 +54,9 @@ func (s *source) learnAgain(ctx context.Context) error {
 
 // adopt learns the mapping from a sample.
 func (s *source) adopt(ctx context.Context, sample []oaipmh.Record) error {
+	files := s.kept.Mapping.PageFiles
 	s.kept.Mapping = bridge.Learn(s.repository.OAIURL, s.kept.Identify, s.kept.Formats, nil, sample)
+	s.kept.Mapping.PageFiles = files
 	return s.save(ctx)
 }
 

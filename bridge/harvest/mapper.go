@@ -12,6 +12,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/outbound"
@@ -166,6 +167,9 @@ func (m *mapper) objects(ctx context.Context, out *changes, url string) error {
 				continue
 			}
 			out.Objects = append(out.Objects, object)
+			if page, ok := pageRecord(others[r.Identifier]); ok && object.Deleted {
+				out.Records = append(out.Records, store.Record{Identifier: page.Identifier, Prefix: page.Prefix, Deleted: true})
+			}
 		}
 		left = left[n:]
 	}
@@ -209,7 +213,8 @@ func (m *mapper) correct(ctx context.Context, objects []store.Object) error {
 }
 
 // makeObject makes the object of all records kept for one identifier. It is
-// deleted when none of them is alive. An empty record is no format of it.
+// deleted when none of them is alive; what its landing page states keeps nothing
+// alive. An empty record is no format of it.
 func makeObject(m *bridge.Mapper, identifier string, records []store.Record) (store.Object, error) {
 	o := store.Object{Identifier: identifier, Deleted: true}
 	var live []bridge.Record
@@ -219,8 +224,10 @@ func makeObject(m *bridge.Mapper, identifier string, records []store.Record) (st
 		if r.Deleted {
 			continue
 		}
-		o.Deleted = false
-		o.Prefixes = append(o.Prefixes, r.Prefix)
+		if r.Prefix != landingpage.Prefix { // which is not the repository's own metadata
+			o.Deleted = false
+			o.Prefixes = append(o.Prefixes, r.Prefix)
+		}
 		live = append(live, bridge.Record{Prefix: r.Prefix, Sets: r.Sets, Metadata: r.Metadata})
 	}
 	slices.Sort(o.Prefixes)
@@ -232,6 +239,16 @@ func makeObject(m *bridge.Mapper, identifier string, records []store.Record) (st
 	empty := m.Empty()
 	o.Prefixes = slices.DeleteFunc(o.Prefixes, func(p string) bool { return slices.Contains(empty, p) })
 	return o, err
+}
+
+// pageRecord is what the landing page of an object states, if it is kept.
+func pageRecord(records []store.Record) (store.Record, bool) {
+	for _, r := range records {
+		if r.Prefix == landingpage.Prefix && !r.Deleted {
+			return r, true
+		}
+	}
+	return store.Record{}, false
 }
 
 // later is the newer of t and what a datestamp says, if it says anything.

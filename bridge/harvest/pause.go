@@ -83,10 +83,7 @@ func (h *Harvester) restrained(ctx context.Context, r Repository) (Repository, e
 // noting returns a repository whose client saves and logs the restraints of hosts,
 // and reports when it waits.
 func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
-	log := h.Log
-	if log == nil {
-		log = slog.New(slog.DiscardHandler)
-	}
+	log := h.logger()
 	r.Client.Wait = func(ctx context.Context, until time.Time) error { return h.wait(ctx, r.ID, until) }
 	r.Client.Told = func(asked oaipmh.Restraint) {
 		log.Info("harvest: the host asks for a pause, or to be asked more slowly", "repository", r.ID,
@@ -96,6 +93,14 @@ func (h *Harvester) noting(ctx context.Context, r Repository) Repository {
 		}
 	}
 	return r
+}
+
+// logger is Log, or one that writes nothing.
+func (h *Harvester) logger() *slog.Logger {
+	if h.Log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return h.Log
 }
 
 // A pause shorter than shortPause is not reported.

@@ -56,7 +56,7 @@ func (s *source) probe(ctx context.Context) {
 	if !s.repository.Settings.Probe {
 		return
 	}
-	prober, err := newProber(s.repository, s.h.Log)
+	prober, err := newProber(s.repository, s.h.Log, s.h.Clock.Now)
 	if err != nil {
 		return // the harvest had the same client
 	}

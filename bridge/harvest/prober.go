@@ -39,11 +39,13 @@ type prober struct {
 	shut   map[string]bool            // sites that refused, or could not answer: no more of them in this run
 	failed map[string]int             // requests in a row that a site did not answer
 	rules  map[string]outbound.Robots // by scheme and host
+	since  time.Time                  // of the oldest of rules
+	now    func() time.Time
 	kept   int                        // URLs that a robots.txt keeps us from, in this run
 	ended  bool                       // nothing more is asked in this run
 }
 
-func newProber(r Repository, log *slog.Logger) (*prober, error) {
+func newProber(r Repository, log *slog.Logger, now func() time.Time) (*prober, error) {
 	options := r.Client
 	if options.MinInterval == 0 {
 		options.MinInterval = probePace
@@ -52,7 +54,9 @@ func newProber(r Repository, log *slog.Logger) (*prober, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &prober{client: client, log: log, oai: siteOf(r.OAIURL), shut: map[string]bool{}, failed: map[string]int{}, rules: map[string]outbound.Robots{}}
+	p := &prober{
+		client: client, log: log, oai: siteOf(r.OAIURL), shut: map[string]bool{}, failed: map[string]int{}, rules: map[string]outbound.Robots{}, now: now,
+	}
 	p.own = append(p.own, hostOf(r.OAIURL))
 	for _, h := range r.Settings.Hosts {
 		p.own = append(p.own, strings.ToLower(h))
@@ -91,7 +95,7 @@ func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head
 	if p.done(ctx) || p.shut[siteOf(at)] {
 		return answer, oaipmh.Head{}, !p.done(ctx)
 	}
-	allowed, err := p.allowed(ctx, at)
+	allowed, apart, err := p.allowed(ctx, at)
 	if err != nil || p.done(ctx) {
 		return answer, oaipmh.Head{}, !p.done(ctx)
 	}
@@ -100,7 +104,7 @@ func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head
 		answer.Status = bridge.KeptOut
 		return answer, oaipmh.Head{}, true
 	}
-	head, err := p.client.Head(ctx, at)
+	head, err := p.client.Head(ctx, at, apart)
 	p.judge(at, head.Status, err)
 	said := head.Header.Get("Content-Type")
 	answer.Status, answer.MediaType = head.Status, said[:min(len(said), longestType)]

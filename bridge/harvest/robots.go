@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"time"
 
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/outbound"
@@ -13,27 +14,31 @@ import (
 // many. A file of rules has half a megabyte at the most.
 const mostRules = 64
 
-// allowed reports whether the robots.txt of its host lets a URL be requested.
-// The file is read once a run and host, or more often if there are many hosts.
-// The error of a host that could not answer forbids everything. RFC 9309,
-// 2.3.1.4.
-func (p *prober) allowed(ctx context.Context, address string) (bool, error) {
+// rulesAge is how long the rules of a host are used. RFC 9309, 2.4.
+const rulesAge = 24 * time.Hour
+
+// allowed reports whether the robots.txt of its host lets a URL be requested, and
+// how far apart requests to the host should be; 0 if it does not say. The file is
+// read once a run and host, or more often if there are many hosts. The error of a
+// host that could not answer forbids everything. RFC 9309, 2.3.1.4.
+func (p *prober) allowed(ctx context.Context, address string) (allowed bool, apart time.Duration, err error) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return false, err
+		return false, 0, err
 	}
 	at := outbound.RobotsURL(u)
+	if len(p.rules) == mostRules || p.now().Sub(p.since) > rulesAge {
+		clear(p.rules)
+		p.since = p.now()
+	}
 	rules, met := p.rules[at]
 	if !met {
 		if rules, err = p.robots(ctx, at); err != nil {
-			return false, err
-		}
-		if len(p.rules) == mostRules {
-			clear(p.rules)
+			return false, 0, err
 		}
 		p.rules[at] = rules
 	}
-	return rules.Allow(u, outbound.Product), nil
+	return rules.Allow(u, outbound.Product), rules.Delay(outbound.Product), nil
 }
 
 // robots reads the rules at an address.

@@ -1,6 +1,7 @@
 package harvest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/rand/v2"
@@ -35,7 +36,12 @@ type Scheduler struct {
 
 	agenda Agenda
 	ended  chan *task
+	pages  *Harvester // reads landing pages, with workers of its own: it waits most of the time
 }
+
+// slice is how long landing pages are read at a time. Then what has become due
+// gets its turn.
+const slice = 10 * time.Minute
 
 // defaultWorkers are those of a Harvester that has none.
 const defaultWorkers = 8
@@ -53,6 +59,8 @@ type activity struct {
 	due  dueFunc
 	once func(context.Context, Job) (notBefore time.Time)
 	late time.Duration // the same all the time: what is due is looked up again and again
+	// workers do it; nil: those of the Scheduler
+	workers *Workers
 
 	since     time.Time // the wait began
 	notBefore time.Time
@@ -72,6 +80,9 @@ func (s *Scheduler) Run(ctx context.Context) {
 		s.Harvester = &h
 	}
 	s.agenda.Store, s.ended = s.Store, make(chan *task)
+	pages := *s.Harvester
+	pages.Workers, pages.Progress, pages.Paused = NewWorkers(defaultWorkers), nil, nil
+	s.pages = &pages
 	tasks := s.tasks()
 	running := 0
 	for ctx.Err() == nil {
@@ -137,6 +148,9 @@ func (s *Scheduler) tasks() []*task {
 		}
 		add(j.Schedule, harvestOf, s.harvestOnce)
 		add(j.Sweep, sweepOf, s.sweepOnce)
+		if j.Repository.Settings.Pages {
+			t.activities = append(t.activities, &activity{due: pagesOf, once: s.readPages, workers: s.pages.Workers, since: now})
+		}
 		out = append(out, t)
 	}
 	return out
@@ -183,7 +197,7 @@ func (s *Scheduler) first(ctx context.Context, t *task) (first *activity) {
 
 // do runs an activity as soon as a worker is free.
 func (s *Scheduler) do(ctx context.Context, t *task, a *activity) {
-	_ = s.Workers.Do(ctx, func() { a.notBefore = a.once(ctx, t.Job) })
+	_ = cmp.Or(a.workers, s.Workers).Do(ctx, func() { a.notBefore = a.once(ctx, t.Job) })
 	s.ended <- t
 }
 
@@ -226,6 +240,12 @@ func (s *Scheduler) refresh(ctx context.Context, j Job) time.Time {
 // harvestOnce runs a harvest. It returns the earliest time for the next.
 func (s *Scheduler) harvestOnce(ctx context.Context, j Job) time.Time {
 	runs, err := s.Harvester.Run(ctx, j.Repository, Options{})
+	return s.note(j, runs, err)
+}
+
+// readPages reads landing pages for a slice of time.
+func (s *Scheduler) readPages(ctx context.Context, j Job) time.Time {
+	runs, err := s.pages.Probe(ctx, j.Repository, ProbeOptions{Until: s.Clock.Now().Add(slice)})
 	return s.note(j, runs, err)
 }
 

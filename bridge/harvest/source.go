@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 )
@@ -125,10 +126,14 @@ func (s *source) keepFormats() {
 
 // formats are those whose records make the objects.
 func (s *source) formats() []string {
-	if len(s.repository.Prefixes) > 0 {
-		return s.prefixes
+	all := slices.Clone(s.prefixes)
+	if len(s.repository.Prefixes) == 0 {
+		all = append(all, s.kept.Prefixes...)
 	}
-	return slices.Concat(s.prefixes, s.kept.Prefixes)
+	if s.repository.Settings.Pages {
+		all = append(all, landingpage.Prefix)
+	}
+	return all
 }
 
 // save saves the repository and derives the mapping from it.

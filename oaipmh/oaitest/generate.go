@@ -16,11 +16,12 @@ type generated struct {
 	site   string // https://repository.example.org
 	host   string
 	dspace bool
+	bare   bool
 }
 
 func newGenerated(n int, o Options) *generated {
 	_, host, _ := strings.Cut(o.Site, "://")
-	return &generated{n: n, site: o.Site, host: host, dspace: o.Platform == "dspace"}
+	return &generated{n: n, site: o.Site, host: host, dspace: o.Platform == "dspace", bare: o.Bare}
 }
 
 // Generated records are stamped a little more than a minute apart.
@@ -30,7 +31,7 @@ var (
 )
 
 func (g *generated) len() int                 { return g.n }
-func (g *generated) has(_ int, p string) bool { return p == "oai_dc" || p == "datacite" }
+func (g *generated) has(_ int, p string) bool { return p == "oai_dc" || p == "datacite" && !g.bare }
 func (g *generated) stem() string {
 	if g.dspace {
 		return "oai:" + g.host + ":20.500.12345/"
@@ -53,10 +54,14 @@ func (g *generated) find(identifier string) (int, bool) {
 }
 
 func (g *generated) formats() []oaipmh.MetadataFormat {
-	return []oaipmh.MetadataFormat{
+	all := []oaipmh.MetadataFormat{
 		{Prefix: "datacite", Schema: "http://schema.datacite.org/meta/kernel-4/metadata.xsd", Namespace: "http://datacite.org/schema/kernel-4"},
 		{Prefix: "oai_dc", Schema: "http://www.openarchives.org/OAI/2.0/oai_dc.xsd", Namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/"},
 	}
+	if g.bare {
+		return all[1:]
+	}
+	return all
 }
 
 func (g *generated) append(b []byte, i int, prefix string) []byte {
@@ -196,6 +201,9 @@ func (g *generated) file(b []byte, i, n int) []byte {
 
 func (g *generated) eprintsDC(b []byte, i int) []byte {
 	b = append(b, dcRoot...)
+	if g.bare {
+		return g.bareDC(b, i)
+	}
 	b = g.commonDC(b, i)
 	for n := 1; n <= 1+i%2; n++ {
 		b = element(b, "dc:format", text(pick(kinds, i+n-1).media))
@@ -208,6 +216,15 @@ func (g *generated) eprintsDC(b []byte, i int) []byte {
 	})
 	b = element(b, "dc:relation", func(b []byte) []byte { return g.doi(append(b, "https://doi.org/"...), i) })
 	b = element(b, "dc:relation", func(b []byte) []byte { return g.landing(b, i) })
+	return append(b, "</oai_dc:dc>"...)
+}
+
+func (g *generated) bareDC(b []byte, i int) []byte {
+	b = element(b, "dc:title", func(b []byte) []byte { return g.title(b, i) })
+	b = element(b, "dc:creator", func(b []byte) []byte { return g.creator(b, i) })
+	b = element(b, "dc:date", func(b []byte) []byte { return strconv.AppendInt(b, int64(1990+i%35), 10) })
+	b = element(b, "dc:type", text(pick(kinds, i).dc))
+	b = element(b, "dc:identifier", func(b []byte) []byte { return g.landing(b, i) })
 	return append(b, "</oai_dc:dc>"...)
 }
 

@@ -28,6 +28,7 @@ type Options struct {
 
 	Site     string // Of generated records. Default: "https://repository.example.org".
 	Platform string // Whose habits generated records have: "eprints" (default) or "dspace".
+	Bare     bool   // Generated records of EPrints name no more than their landing page, which Pages have the rest of.
 }
 
 func (o Options) withDefaults() Options {

@@ -1,0 +1,175 @@
+package harvest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"mime"
+	"net/http"
+	"strings"
+
+	"fingerpost/bridge"
+	"fingerpost/bridge/landingpage"
+	"fingerpost/bridge/store"
+	"fingerpost/oaipmh/outbound"
+)
+
+const (
+	// triedFiles is how many of the files that landing pages name are asked for
+	// before the others are believed, and firstBytes how much of each.
+	triedFiles = 5
+	firstBytes = 1 << 10
+	// consideredPages is among how many pages those with files are looked for.
+	consideredPages = 200
+)
+
+// tryFiles asks for a few of the files that landing pages name, once at least
+// least of them do. If too many are something else, none is believed. Then
+// everything is mapped again.
+func (p *pageRun) tryFiles(ctx context.Context, least int) error {
+	lately := p.now().Before(p.pages.At.Add(day))
+	if p.source.kept.Mapping.PageFiles != bridge.FilesUntried || p.pages.Gained.Item < least || lately || p.over(ctx) {
+		return nil
+	}
+	files, err := p.someFiles(ctx)
+	if err != nil || len(files) < least {
+		return err
+	}
+	t := p.tried(ctx, files)
+	if p.over(ctx) {
+		return nil
+	}
+	p.pages.Files, p.pages.At = t.String(), p.now()
+	p.source.kept.Mapping.PageFiles = t.verdict()
+	if err := p.save(ctx, store.Batch{}); err != nil || t.verdict() == bridge.FilesUntried {
+		return err
+	}
+	if err := p.source.save(ctx); err != nil {
+		return err
+	}
+	p.h.logger().Info("harvest: files that landing pages name were asked for", "repository", p.repository.ID, "files", p.pages.Files)
+	if err := p.settle(ctx); err != nil {
+		return err
+	}
+	return p.remade(ctx)
+}
+
+// someFiles returns files that only landing pages name, of different objects.
+func (p *pageRun) someFiles(ctx context.Context) (out []bridge.ContentResource, err error) {
+	var ids []string
+	for id, err := range p.h.Store.Identifiers(ctx, p.repository.ID, landingpage.Prefix, "") {
+		if err != nil {
+			return nil, err
+		}
+		if ids = append(ids, id); len(ids) == consideredPages {
+			break
+		}
+	}
+	for _, id := range spread(ids) {
+		records, err := p.h.Store.Records(ctx, p.repository.ID, id)
+		if err != nil {
+			return nil, err
+		}
+		if o := p.mapped(p.trusting, id, records); len(o.Items) > 0 && len(p.mapped(p.plain, id, records).Items) == 0 {
+			out = append(out, o.Items[0])
+		}
+		if len(out) == triedFiles {
+			break
+		}
+	}
+	return out, nil
+}
+
+// fileTrial counts what files turned out to be.
+type fileTrial struct {
+	pdf, other, html, missing, restricted, silent int
+}
+
+// verdict is whether such files are believed: up to every fourth may be wrong.
+func (t fileTrial) verdict() bridge.PageFiles {
+	files, lies := t.pdf+t.other, t.html+t.missing
+	switch {
+	case files+lies == 0:
+		return bridge.FilesUntried
+	case lies*4 > files+lies:
+		return bridge.FilesDistrusted
+	}
+	return bridge.FilesBelieved
+}
+
+// String is a sentence about the trial.
+func (t fileTrial) String() string {
+	var parts []string
+	total := 0
+	for _, c := range []struct {
+		n    int
+		what string
+	}{
+		{t.pdf, "PDF (%PDF)"}, {t.other, "of another type"}, {t.html, "a web page in its place"}, {t.missing, "not there"},
+		{t.restricted, "for members only"}, {t.silent, "without an answer"},
+	} {
+		if total += c.n; c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", c.n, c.what))
+		}
+	}
+	end := map[bridge.PageFiles]string{
+		bridge.FilesBelieved:   "they are believed",
+		bridge.FilesDistrusted: "so no file is believed that a landing page names",
+		bridge.FilesUntried:    "which says nothing yet, so none is believed",
+	}[t.verdict()]
+	return fmt.Sprintf("of the files that landing pages name %d were tried: %s; %s", total, strings.Join(parts, ", "), end)
+}
+
+// tried asks for the first bytes of files.
+func (p *pageReader) tried(ctx context.Context, files []bridge.ContentResource) (t fileTrial) {
+	for _, file := range files {
+		status, mediaType, body := p.firstOfFile(ctx, file.URL)
+		html := mediaType == "text/html" || strings.HasPrefix(http.DetectContentType(body), "text/html")
+		switch {
+		case status == http.StatusUnauthorized, status == http.StatusForbidden:
+			t.restricted++
+		case status == http.StatusOK || status == http.StatusPartialContent:
+			switch {
+			case bytes.Contains(body, []byte("%PDF-")):
+				t.pdf++
+			case html && file.MediaType != "text/html":
+				t.html++
+			default:
+				t.other++
+			}
+		case status >= 400 && status < 500 && status != http.StatusTooManyRequests:
+			t.missing++
+		default:
+			t.silent++
+		}
+	}
+	return t
+}
+
+// firstOfFile asks for the first bytes of a file; the status is 0 if there was no
+// answer.
+func (p *pageReader) firstOfFile(ctx context.Context, address string) (status int, mediaType string, body []byte) {
+	at := address
+	for range maxRedirects + 1 {
+		allowed, apart, err := p.allowed(ctx, at)
+		if err != nil || !allowed || p.over(ctx) || p.shut[siteOf(at)] {
+			return 0, "", nil
+		}
+		head, body, err := p.client.Get(ctx, at, http.Header{"Range": {fmt.Sprintf("bytes=0-%d", firstBytes-1)}}, firstBytes, apart)
+		if err != nil && head.Status == 0 {
+			return 0, "", nil
+		}
+		next, err := outbound.Location(at, head.Status, head.Header)
+		if err != nil || next == "" {
+			mediaType, _, _ := mime.ParseMediaType(head.Header.Get("Content-Type"))
+			if name := outbound.BotCheck(head.Status, head.Header, body); name != "" {
+				p.judgeWall(address, at, &landingpage.WallError{Mark: name})
+				return 0, "", nil
+			}
+			return head.Status, mediaType, body
+		}
+		at = next
+	}
+	return 0, "", nil
+}
+

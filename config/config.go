@@ -127,11 +127,18 @@ type Repository struct {
 	// The links on the repository's own pages.
 	Edge Edge `yaml:"edge" envPrefix:"EDGE_"`
 
-	// "items" asks once for the head of each file, to learn its media type and
-	// whether it exists. Files that robots.txt closes to "fingerpost" are left
-	// out. An answer is valid for 90 days, a missing answer for a week;
-	// "fingerpost explain" prints it. Optional: empty, no file is asked for.
-	Probe string `yaml:"probe" env:"PROBE" jsonschema:"enum=,enum=items"`
+	// What to ask the repository's web server beside the metadata: "pages",
+	// "items", or both as a list. "pages" reads landing pages, where they may
+	// state a file, an identifier, a licence or an author that the metadata
+	// lacks: one request a second, unless politeness.min_interval or the
+	// Crawl-delay of robots.txt says otherwise, at most 10000 a day, and no page
+	// twice within 180 days unless its record changed. "fingerpost check" says
+	// what that would bring and how long it would take, "fingerpost status" how
+	// far it is. "items" asks once for the head of each file, to learn its media
+	// type and whether it exists. An answer is valid for 90 days, a missing
+	// answer for a week; "fingerpost explain" prints it. What robots.txt closes
+	// to "fingerpost" is left out. Optional: empty, neither.
+	Probe Probes `yaml:"probe" env:"PROBE"`
 }
 
 // What an administrator knows better than the built-in rules, which

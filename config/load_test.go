@@ -248,7 +248,15 @@ hint: "fingerpost config example" prints every key with its meaning`},
 		`FILE:2: contact "me" is neither a mail address nor a web page: write one, such as library-it@example.edu
 FILE:1: listen "8080" is not host and port: write both, such as 127.0.0.1:8080, or :8080 for every interface
 FILE:5: repositories[0].schedule "* * * * *" comes 1m after 00:00: the shortest interval is 5 minutes, such as "*/5 * * * *"
-FILE:6: repositories[0].probe is "all": write "items", or leave it out`},
+FILE:6: repositories[0].probe is "all": write "pages" or "items", or leave it out`},
+	{"probe as a list", small + "    probe: [items, pages, items]\n", "", `FILE:3: repositories[0].probe names "items" twice: remove one`},
+	{"probe as something else", small + "    probe: {items: true}\n", "", `FILE:
+[3:12] a single value belongs here, not a list or keys with values
+   1 | repositories:
+   2 |   - oai_url: https://repo.example.edu/oai
+>  3 |     probe: {items: true}
+                  ^
+hint: "fingerpost config example" prints every key with its meaning`},
 	{"public_url", "public_url: links.example.edu\n" + small, "", `FILE:1: public_url "links.example.edu" is not a web address: write it with http:// or https://, such as https://repo.example.edu/oai`},
 	{"public_url with a query", "public_url: https://links.example.edu/?a=b\n" + small, "", `FILE:1: public_url "https://links.example.edu/?a=b" has a query: leave out "?" and what follows`},
 	{"database", "database: mysql://db/fp\n" + small, "", `FILE:1: database is neither a file nor the address of a PostgreSQL database: write postgres://USER@HOST/DATABASE`},

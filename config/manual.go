@@ -88,7 +88,7 @@ func example() Config {
 		Value: "https://repo.example.edu/download/${1}",
 	}}
 	r.Politeness.Headers, r.Politeness.Query = map[string]Secret{}, map[string]Secret{}
-	r.Edge.Omit = []string{}
+	r.Edge.Omit, r.Probe = []string{}, Probes{}
 	return Config{
 		PublicURL:    "https://links.example.edu",
 		Listen:       "127.0.0.1:8080",

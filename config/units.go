@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -115,6 +116,52 @@ func (d *Duration) UnmarshalYAML(node ast.Node) error { return readScalar(node, 
 // JSONSchema describes a duration as text.
 func (Duration) JSONSchema() *jsonschema.Schema {
 	return &jsonschema.Schema{Type: "string", Pattern: `^(0|[0-9]+d|([0-9.]+(ns|us|µs|ms|s|m|h))+)$`}
+}
+
+// Probes are what a repository's web server is asked, written as one word or as
+// a list of them.
+type Probes []string
+
+// What may be asked.
+const (
+	ProbePages = "pages"
+	ProbeItems = "items"
+)
+
+// Has reports whether something is asked.
+func (p Probes) Has(what string) bool { return slices.Contains(p, what) }
+
+// UnmarshalYAML reads one word or a list.
+func (p *Probes) UnmarshalYAML(node ast.Node) error {
+	list, ok := node.(*ast.SequenceNode)
+	if !ok {
+		text, err := scalarText(node)
+		if err != nil {
+			return &yaml.SyntaxError{Message: err.Error(), Token: node.GetToken()}
+		}
+		if *p = nil; text != "" && node.Type() != ast.NullType {
+			*p = Probes{text}
+		}
+		return nil
+	}
+	*p = Probes{}
+	for _, value := range list.Values {
+		text, err := scalarText(value)
+		if err != nil {
+			return &yaml.SyntaxError{Message: err.Error(), Token: value.GetToken()}
+		}
+		*p = append(*p, text)
+	}
+	return nil
+}
+
+// JSONSchema describes a word or a list.
+func (Probes) JSONSchema() *jsonschema.Schema {
+	word := &jsonschema.Schema{Type: "string", Enum: []any{ProbePages, ProbeItems}}
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{
+		{Type: "string", Enum: []any{"", ProbePages, ProbeItems}},
+		{Type: "array", Items: word},
+	}}
 }
 
 // Secret is text that is used but never shown: printed, logged or marshalled

@@ -77,7 +77,10 @@ func (r Repository) check(p *problems, key string) {
 	if r.Inbox != "" {
 		p.check(key+"inbox", webURL(r.Inbox))
 	}
-	p.check(key+"probe", oneOf(r.Probe, "", "items"))
+	for _, what := range r.Probe {
+		p.check(key+"probe", oneOf(what, "", ProbePages, ProbeItems))
+	}
+	p.check(key+"probe", distinct(r.Probe))
 	r.Mapping.check(p, key+"mapping.")
 	r.Politeness.check(p, key+"politeness.")
 	r.Header.check(p, key+"header.")

@@ -368,6 +368,7 @@ func (p *pageRun) one(ctx context.Context, c duePage) error {
 	p.pages.Asked++
 	p.pages.Pace = p.pace
 	p.run.Records++
+	p.run.Pages++
 	batch := store.Batch{Visits: visitsOf(c, a, now)}
 	if err := p.take(ctx, c, a, &batch); err != nil {
 		return err

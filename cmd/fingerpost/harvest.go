@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh/outbound"
 )
@@ -191,12 +192,20 @@ func sentence(r store.Run) string {
 	case r.Sweep:
 		return fmt.Sprintf("%s: sweep %s: %d identifiers in %s", listOf(r), r.State, r.Records, took)
 	}
-	text := fmt.Sprintf("%s: %s: %d records in %s: %d new, %d changed, %d unchanged, %d deleted, %d quarantined",
-		listOf(r), r.State, r.Records, took, r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined)
+	text := fmt.Sprintf("%s: %s: %d %s in %s: %d new, %d changed, %d unchanged, %d deleted, %d quarantined",
+		listOf(r), r.State, r.Records, unit(r), took, r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined)
 	if r.Repairs > 0 {
 		text += fmt.Sprintf(", %d repairs", r.Repairs)
 	}
 	return text
+}
+
+// unit is what a run reads.
+func unit(r store.Run) string {
+	if r.Prefix == landingpage.Prefix {
+		return "landing pages"
+	}
+	return "records"
 }
 
 // parse reads the dates.

@@ -10,6 +10,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/landingpage"
 )
 
 // logEvery is how often a run tells of itself where there is no terminal.
@@ -107,10 +108,13 @@ func (b *bar) text(took time.Duration) string {
 	n := b.latest
 	rate := float64(n.Records) / max(took.Seconds(), 0.001)
 	text := fmt.Sprintf(" page %d, %d", n.Pages, n.Read)
+	if n.Prefix == landingpage.Prefix {
+		text = fmt.Sprintf(" %d", n.Read)
+	}
 	if n.Total >= 0 {
 		text += fmt.Sprintf(" of about %d", n.Total)
 	}
-	text += fmt.Sprintf(" records, %.0f/s", rate)
+	text += fmt.Sprintf(" %s, %.3g/s", unit(n.Run), rate)
 	for _, c := range []struct { // terminals are narrow: what there is none of is left out
 		outcome string
 		n       int

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
@@ -162,8 +164,11 @@ func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, er
 	id := j.Repository.ID
 	g.site.Renew()
 	g.updateProxy(ctx, g.fronts, id)
-	g.ready.ended(j, runs, err)
-	g.board.Ended(id, runs, err)
+	lists := slices.DeleteFunc(slices.Clone(runs), func(r store.Run) bool { return r.Prefix == landingpage.Prefix })
+	if len(lists) > 0 || len(runs) == 0 {
+		g.ready.ended(j, lists, err)
+		g.board.Ended(id, lists, err)
+	}
 	if r, ok := g.repository(id); ok && changedSomething(runs) {
 		g.renewMaps(ctx, []config.Repository{r})
 	}

@@ -44,7 +44,7 @@ func sourcesOf(c config.Config, repositories []config.Repository) ([]harvest.Rep
 func mappingSettings(r config.Repository) bridge.Settings {
 	m := bridge.Settings{
 		LandingPage: r.LandingPage, Hosts: r.Mapping.Hosts, CiteAs: r.Mapping.CiteAs,
-		CiteAsPublishedDOI: r.Mapping.CiteAsPublishedDOI, Platform: r.Mapping.Platform, Probe: r.Probe == "items",
+		CiteAsPublishedDOI: r.Mapping.CiteAsPublishedDOI, Platform: r.Mapping.Platform, Probe: r.Probe.Has(config.ProbeItems), Pages: r.Probe.Has(config.ProbePages),
 	}
 	for _, rule := range r.Mapping.Rules {
 		m.Rules = append(m.Rules, bridge.Rule(rule))

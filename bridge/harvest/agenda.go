@@ -195,7 +195,7 @@ func pagesOf(j Job, p past, kept store.Repository, now time.Time) Next {
 		return Next{}
 	case at.Pause.Active(now):
 		return Next{At: at.Pause.Until, Why: ForPages}
-	case PagesLimited(at, now):
+	case at.Limited(now):
 		return Next{At: at.Day.Add(day), Why: ForPages}
 	case !at.Ended.IsZero():
 		return Next{At: earlier(at.Ended, now).Add(passEvery), Why: ForPages}

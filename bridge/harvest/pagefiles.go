@@ -172,4 +172,3 @@ func (p *pageReader) firstOfFile(ctx context.Context, address string) (status in
 	}
 	return 0, "", nil
 }
-

@@ -135,7 +135,9 @@ func (p *pageReader) get(ctx context.Context, address, at string, header http.He
 }
 
 // over reports whether nothing more is asked for.
-func (p *pageReader) over(ctx context.Context) bool { return ctx.Err() != nil || !p.stop.Until.IsZero() }
+func (p *pageReader) over(ctx context.Context) bool {
+	return ctx.Err() != nil || !p.stop.Until.IsZero()
+}
 
 // judgePage leaves a host that refuses or fails.
 func (p *pageReader) judgePage(address, at string, status int, err error) error {

@@ -21,8 +21,6 @@ const (
 	// pageAge is how long a landing page is not asked for again, unless the
 	// object's metadata changes.
 	pageAge = 180 * 24 * time.Hour
-	// PagesADay bounds the landing pages of a repository that are asked for in a day.
-	PagesADay = 10_000
 	// passEvery is how long after a pass through all objects the next one begins,
 	// which looks for those that are new or due.
 	passEvery = 24 * time.Hour
@@ -176,8 +174,8 @@ func (p *pageRun) end(ctx context.Context, err error) {
 		p.run.State, p.run.Reason = store.Incomplete, p.pages.Pause.Reason
 	case p.passEnded():
 		p.run.State, p.run.Reason = store.Complete, "all pages that may add something are read"
-	case PagesLimited(p.pages, p.now()):
-		p.run.State, p.run.Reason = store.Incomplete, fmt.Sprintf("%d landing pages were asked for within a day; it goes on tomorrow", PagesADay)
+	case p.pages.Limited(p.now()):
+		p.run.State, p.run.Reason = store.Incomplete, fmt.Sprintf("%d landing pages were asked for within a day; it goes on tomorrow", store.PagesADay)
 	default:
 		p.run.State, p.run.Reason = store.Incomplete, "it goes on soon"
 	}
@@ -185,14 +183,9 @@ func (p *pageRun) end(ctx context.Context, err error) {
 
 func (p *pageRun) passEnded() bool { return !p.pages.Ended.IsZero() }
 
-// PagesLimited reports whether as many landing pages were asked for as a day allows.
-func PagesLimited(p store.Pages, now time.Time) bool {
-	return p.Today >= PagesADay && now.Before(p.Day.Add(day))
-}
-
 // pass goes on with a pass through all objects, or begins one.
 func (p *pageRun) pass(ctx context.Context) error {
-	if p.pages.Pause.Active(p.now()) || PagesLimited(p.pages, p.now()) {
+	if p.pages.Pause.Active(p.now()) || p.pages.Limited(p.now()) {
 		return nil
 	}
 	p.pages.Pause = store.Pause{}
@@ -238,7 +231,7 @@ func (p *pageRun) begin(ctx context.Context) error {
 // full reports whether the run must end before the pass does.
 func (p *pageRun) full(ctx context.Context) bool {
 	p.pages.Pause = p.stop
-	return p.over(ctx) || PagesLimited(p.pages, p.now()) || !p.until.IsZero() && !p.now().Before(p.until)
+	return p.over(ctx) || p.pages.Limited(p.now()) || !p.until.IsZero() && !p.now().Before(p.until)
 }
 
 // duePage is an object whose landing page is to be asked for.

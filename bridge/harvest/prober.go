@@ -41,8 +41,8 @@ type prober struct {
 	rules  map[string]outbound.Robots // by scheme and host
 	since  time.Time                  // of the oldest of rules
 	now    func() time.Time
-	kept   int                        // URLs that a robots.txt keeps us from, in this run
-	ended  bool                       // nothing more is asked in this run
+	kept   int  // URLs that a robots.txt keeps us from, in this run
+	ended  bool // nothing more is asked in this run
 }
 
 func newProber(r Repository, log *slog.Logger, now func() time.Time) (*prober, error) {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"time"
 
-	"fingerpost/bridge"
 	"fingerpost/bridge/store/engine"
 )
 
@@ -88,38 +87,3 @@ func (s *saving) saveVisits(b Batch) error {
 	}
 	return wrap(s.tx.PutProbes(rows), "save which landing pages were read")
 }
-
-// Pages is how far the landing pages of a repository are read, and what they
-// brought.
-type Pages struct {
-	Began time.Time // of the pass through all objects
-	After int64     // ID of the object that the pass has come to
-	Ended time.Time // of the last pass that came to its end; the zero time if none did
-	Due   int       // pages that the pass has to ask for, as far as could be told when it began
-	Asked int       // of those, asked for
-
-	Day   time.Time // since when Today counts
-	Today int       // pages asked for
-
-	Read   int             // different pages that stated something
-	Lacked bridge.Coverage // of the objects whose pages were asked for: those without a link
-	Gained bridge.Coverage // of those: the ones that have it from their page
-
-	Pace  time.Duration // the least time between two requests
-	Pause Pause         // the zero Pause if pages may be asked for
-	Files string        // what the files are that the pages name, a sentence; "" before some were asked for
-	At    time.Time     // of Files
-}
-
-// Pages returns how far the landing pages of a repository are read; the zero
-// Pages if none was.
-func (s probes) Pages(ctx context.Context, repository string) (p Pages, err error) {
-	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
-		_, err := readDocument(rows, engine.Pages, pagesName, &p)
-		return err
-	})
-	return p, wrap(err, "read how far the landing pages of %s are read", repository)
-}
-
-// pagesName is the name of the one document of its kind.
-const pagesName = "landing pages"

@@ -77,7 +77,7 @@ func TestManualOfJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	printed := map[string]any{
-		"harvest, remap": store.Run{}, "status": dashboard.Status{}, "explain": bridge.Explanation{}, "explain --document": description.Explanation{}, "check": finding{}, "verify": verify.Report{},
+		"harvest, remap, probe": store.Run{}, "status": dashboard.Status{}, "explain": bridge.Explanation{}, "explain --document": description.Explanation{}, "check": finding{}, "verify": verify.Report{},
 		"coverage": covered{}, "coverage --having, --missing": behind{}, "records": listed{}, "records --quarantined": quarantined{},
 		"export map": edge.Exported{}, "move": moved{}, "version": built{},
 	}

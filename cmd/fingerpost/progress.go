@@ -114,7 +114,7 @@ func (b *bar) text(took time.Duration) string {
 	if n.Total >= 0 {
 		text += fmt.Sprintf(" of about %d", n.Total)
 	}
-	text += fmt.Sprintf(" %s, %.3g/s", unit(n.Run), rate)
+	text += fmt.Sprintf(" %s, %s/s", unit(n.Run), perSecond(rate))
 	for _, c := range []struct { // terminals are narrow: what there is none of is left out
 		outcome string
 		n       int
@@ -127,6 +127,14 @@ func (b *bar) text(took time.Duration) string {
 		text += fmt.Sprintf(", %s left", (time.Duration(float64(left)/rate) * time.Second).Round(time.Second))
 	}
 	return text
+}
+
+// perSecond is a rate for people.
+func perSecond(rate float64) string {
+	if rate < 10 {
+		return fmt.Sprintf("%.1f", rate)
+	}
+	return fmt.Sprintf("%.0f", rate)
 }
 
 func (p *progress) tell(now harvest.Progress) {

@@ -25,7 +25,8 @@ func statusCommand(a *app) *cobra.Command {
 		Long: `Print the state of each repository: the worst state of the latest runs of its
 lists; how many objects are published, how many were deleted at the source, and
 how many records are in quarantine; when the latest run began; when and why
-"fingerpost serve" will start the next one. Times are those of this machine.
+"fingerpost serve" will start the next one; how far landing pages are read, and
+what they brought. Times are those of this machine.
 
 complete     every list was read to its end, as the protocol requires
 incomplete   a list was read in part; the next run requests the rest
@@ -117,6 +118,7 @@ func remarks(s dashboard.Status, served bool) (out []string) {
 	add(s.Early, "its last run is dated in the future: the clock of this machine was wrong then, or is now")
 	add(s.Overdue != nil && !served, "overdue: a run should have begun at "+when(s.Overdue, "")+"; is `fingerpost serve` running?")
 	add(s.Overdue != nil && served, "overdue: a run should have begun at "+when(s.Overdue, "")+"; it waits for a worker")
+	out = append(out, s.Pages.Sentences(func(t time.Time) string { return when(&t, "") })...)
 	add(s.Quarantined > 0, "`fingerpost records --quarantined` says why records are in quarantine")
 	return out
 }

@@ -71,6 +71,10 @@ var (
 	nextDesc        = prometheus.NewDesc("fingerpost_next_run_timestamp_seconds", "When the next run of the repository is, by the schedule, a retry, a sweep, or at the end of a pause that it asked for; absent if never.", perRepository, nil)
 	pauseDesc       = prometheus.NewDesc("fingerpost_left_alone_until_timestamp_seconds", "Until when runs are postponed because the repository asked for a pause (Retry-After) or refused access; absent if they are not.", perRepository, nil)
 	lagDesc         = prometheus.NewDesc("fingerpost_harvest_lag_seconds", "Age of the watermark of the list that is furthest behind; absent before the first complete harvest.", perRepository, nil)
+	pagesDesc       = prometheus.NewDesc("fingerpost_landing_pages", "Landing pages by state: due in the pass under way or the last one, asked for in it, and read, which are different pages that ever stated something; absent if none was asked for.", []string{"repository", "state"}, nil)
+	gainedDesc      = prometheus.NewDesc("fingerpost_landing_pages_gained_objects", "Objects that have a link from their landing page alone, by relation.", []string{"repository", "rel"}, nil)
+	pagesLeftDesc   = prometheus.NewDesc("fingerpost_landing_pages_left_seconds", "How long it takes to ask for the landing pages that are due; 0 if none is.", perRepository, nil)
+	pagesUntilDesc  = prometheus.NewDesc("fingerpost_landing_pages_refused_until_timestamp_seconds", "Until when no landing page is asked for, because the server refused or failed; absent if they are.", perRepository, nil)
 	readableDesc    = prometheus.NewDesc("fingerpost_database_readable", "1 if the database could be read for this answer.", nil, nil)
 )
 
@@ -89,7 +93,7 @@ func registerGauges(registry *prometheus.Registry, d *Dashboard) {
 
 // Describe implements prometheus.Collector.
 func (gauges) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{stateDesc, objectsDesc, deletedDesc, quarantinedDesc, completeDesc, nextDesc, pauseDesc, lagDesc, readableDesc} {
+	for _, d := range []*prometheus.Desc{stateDesc, objectsDesc, deletedDesc, quarantinedDesc, completeDesc, nextDesc, pauseDesc, lagDesc, pagesDesc, gainedDesc, pagesLeftDesc, pagesUntilDesc, readableDesc} {
 		to <- d
 	}
 }
@@ -128,6 +132,21 @@ func (s summary) collect(to chan<- prometheus.Metric, now time.Time) {
 	}
 	if !s.Watermark.IsZero() {
 		gauge(lagDesc, max(now.Sub(s.Watermark).Seconds(), 0))
+	}
+	p := s.Status.Pages
+	if p == nil {
+		return
+	}
+	gauge(pagesDesc, float64(p.Due), "due")
+	gauge(pagesDesc, float64(p.Asked), "asked")
+	gauge(pagesDesc, float64(p.Read), "read")
+	gauge(gainedDesc, float64(p.Gained.Item), "item")
+	gauge(gainedDesc, float64(p.Gained.CiteAs), "cite-as")
+	gauge(gainedDesc, float64(p.Gained.License), "license")
+	gauge(gainedDesc, float64(p.Gained.Author), "author")
+	gauge(pagesLeftDesc, float64(p.Left))
+	if p.Until != nil {
+		gauge(pagesUntilDesc, seconds(*p.Until))
 	}
 }
 

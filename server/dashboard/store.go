@@ -18,6 +18,8 @@ type Store interface {
 	Modified(ctx context.Context, repository string) (int64, error)
 	// Runs returns the newest n runs of a repository, newest first.
 	Runs(ctx context.Context, repository string, n int) ([]store.Run, error)
+	// Pages is how far the landing pages of a repository are read.
+	Pages(ctx context.Context, repository string) (store.Pages, error)
 	Checkpoint(ctx context.Context, repository, prefix, set string) (store.Checkpoint, error)
 	Coverage(ctx context.Context, repository string) (bridge.Coverage, error)
 	Quarantined(ctx context.Context, repository string) iter.Seq2[store.Quarantined, error]

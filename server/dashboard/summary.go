@@ -46,6 +46,7 @@ type Status struct {
 	Complete    *time.Time `json:"last_complete,omitempty"`   // unless that is the state: since when every list has been complete once
 	Overdue     *time.Time `json:"overdue_since,omitempty"`   // when a run was due that has not begun
 	Lists       []List     `json:"lists,omitempty"`           // the state of each, if they differ
+	Pages       *Pages     `json:"landing_pages,omitempty"`   // how far they are read, if they are
 	List        string     `json:"-"`                         // that Reason is of
 	Early       bool       `json:"-"`                         // LastRun is in the future: a clock was or is wrong
 	Due         bool       `json:"-"`                         // NextRun is now: as soon as the gateway serves
@@ -173,6 +174,11 @@ func (d *Dashboard) summary(ctx context.Context, r Repository) (summary, error) 
 		}
 		s.Name = kept.Identify.RepositoryName
 	}
+	pages, err := d.store.Pages(ctx, r.ID)
+	if err != nil {
+		return s, err
+	}
+	s.Status.Pages = pagesOf(pages, d.Now())
 	if s.verdict, err = d.judged(ctx, r); err != nil {
 		return s, err
 	}

@@ -53,6 +53,9 @@ func (s summary) Next() string {
 	return when(*s.Status.NextRun) + ", " + s.Status.Because()
 }
 
+// LandingPages says how far the landing pages are read and what they brought.
+func (s summary) LandingPages() []string { return s.Status.Pages.Sentences(when) }
+
 // Tone is the CSS class of the colour for Words.
 func (s summary) Tone() string {
 	if s.Words() == "complete" {

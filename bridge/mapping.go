@@ -2,6 +2,7 @@ package bridge
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"fingerpost/bridge/crosswalk"
@@ -20,6 +21,8 @@ type Record struct {
 type Learned struct {
 	Platform    string   `json:"platform,omitempty"`     // "" = unknown: the generic procedure alone
 	OwnPrefixes []string `json:"own_prefixes,omitempty"` // DOI and Handle prefixes that are its own
+	// PagePrefixes are those that only its landing pages taught.
+	PagePrefixes []string `json:"page_prefixes,omitempty"`
 	// PageFiles is whether the files that its landing pages name are files.
 	PageFiles PageFiles `json:"page_files,omitempty"`
 }
@@ -117,7 +120,7 @@ func NewMapping(baseURL string, learned Learned, settings Settings) (Mapping, er
 	}
 	m.rules = rules
 	m.hosts = knownHosts(baseURL, settings.Hosts)
-	for _, p := range learned.OwnPrefixes {
+	for _, p := range slices.Concat(learned.OwnPrefixes, learned.PagePrefixes) {
 		m.own = append(m.own, strings.ToLower(p))
 	}
 	m.version, err = m.fingerprint()

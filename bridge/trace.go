@@ -1,8 +1,11 @@
 package bridge
 
 import (
+	"strings"
+
 	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/element"
+	"fingerpost/bridge/landingpage"
 )
 
 // Evidence says what became of one value of the metadata, or what a link was
@@ -120,5 +123,8 @@ func (n *notes) from(st *crosswalk.Statement) string {
 	if st.Attr != "" {
 		path += "/@" + st.Attr
 	}
-	return n.docs[st.Doc].Prefix + " " + path
+	if prefix := n.docs[st.Doc].Prefix; prefix != landingpage.Prefix {
+		return prefix + " " + path
+	}
+	return "landing page " + strings.ReplaceAll(path, "/", " ")
 }

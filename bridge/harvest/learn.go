@@ -2,6 +2,7 @@ package harvest
 
 import (
 	"context"
+	"slices"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/landingpage"
@@ -37,16 +38,8 @@ func (s *source) learnAgain(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var sample []oaipmh.Record
-	for _, r := range kept {
-		if r.Prefix != landingpage.Prefix {
-			sample = append(sample, oaipmh.Record{
-				Header:   oaipmh.Header{Identifier: r.Identifier, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted},
-				Metadata: r.Metadata,
-			})
-		}
-	}
-	if err := s.adopt(ctx, sample); err != nil {
+	kept = slices.DeleteFunc(kept, func(r store.Record) bool { return r.Prefix == landingpage.Prefix })
+	if err := s.adopt(ctx, asLearnt(kept)); err != nil {
 		return err
 	}
 	return s.settle(ctx)
@@ -54,9 +47,9 @@ func (s *source) learnAgain(ctx context.Context) error {
 
 // adopt learns the mapping from a sample.
 func (s *source) adopt(ctx context.Context, sample []oaipmh.Record) error {
-	files := s.kept.Mapping.PageFiles
+	before := s.kept.Mapping
 	s.kept.Mapping = bridge.Learn(s.repository.OAIURL, s.kept.Identify, s.kept.Formats, nil, sample)
-	s.kept.Mapping.PageFiles = files
+	s.kept.Mapping.PagePrefixes, s.kept.Mapping.PageFiles = before.PagePrefixes, before.PageFiles
 	return s.save(ctx)
 }
 

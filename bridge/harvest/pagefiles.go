@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/store"
+	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/outbound"
 )
 
@@ -23,39 +25,39 @@ const (
 	consideredPages = 200
 )
 
-// tryFiles asks for a few of the files that landing pages name, once at least
-// least of them do. If too many are something else, none is believed. Then
-// everything is mapped again.
-func (p *pageRun) tryFiles(ctx context.Context, least int) error {
-	lately := p.now().Before(p.pages.At.Add(day))
-	if p.source.kept.Mapping.PageFiles != bridge.FilesUntried || p.pages.Gained.Item < least || lately || p.over(ctx) {
+// learnFromPages learns from the first landing pages that were read, or from all
+// at the end of a pass: which prefixes of identifiers are the repository's own,
+// and, by asking for a few of the files that they name, whether those are files.
+// Then everything is mapped again.
+func (p *pageRun) learnFromPages(ctx context.Context, all bool) error {
+	learned := &p.source.kept.Mapping
+	again := learned.PageFiles == bridge.FilesUntried && p.pages.Gained.Item > 0 && !p.now().Before(p.pages.At.Add(day))
+	if p.pages.Read == 0 || p.pages.Read < pagesTell && !all || !p.pages.At.IsZero() && !again || p.over(ctx) {
 		return nil
 	}
-	files, err := p.someFiles(ctx)
-	if err != nil || len(files) < least {
+	records, err := p.someOfPages(ctx)
+	if err != nil {
 		return err
 	}
-	t := p.tried(ctx, files)
-	if p.over(ctx) {
-		return nil
-	}
-	p.pages.Files, p.pages.At = t.String(), p.now()
-	p.source.kept.Mapping.PageFiles = t.verdict()
-	if err := p.save(ctx, store.Batch{}); err != nil || t.verdict() == bridge.FilesUntried {
+	taught := bridge.Learn(p.repository.OAIURL, p.source.kept.Identify, p.source.kept.Formats, nil, asLearnt(records))
+	learned.PagePrefixes = slices.DeleteFunc(taught.OwnPrefixes, func(own string) bool { return slices.Contains(learned.OwnPrefixes, own) })
+	if err := p.tryFiles(ctx, records); err != nil || p.over(ctx) {
 		return err
 	}
 	if err := p.source.save(ctx); err != nil {
 		return err
 	}
-	p.h.logger().Info("harvest: files that landing pages name were asked for", "repository", p.repository.ID, "files", p.pages.Files)
 	if err := p.settle(ctx); err != nil {
 		return err
 	}
-	return p.remade(ctx)
+	if err := p.remade(ctx); err != nil {
+		return err
+	}
+	return p.recount(ctx)
 }
 
-// someFiles returns files that only landing pages name, of different objects.
-func (p *pageRun) someFiles(ctx context.Context) (out []bridge.ContentResource, err error) {
+// someOfPages returns the records of some landing pages.
+func (p *pageRun) someOfPages(ctx context.Context) (out []store.Record, err error) {
 	var ids []string
 	for id, err := range p.h.Store.Identifiers(ctx, p.repository.ID, landingpage.Prefix, "") {
 		if err != nil {
@@ -65,19 +67,71 @@ func (p *pageRun) someFiles(ctx context.Context) (out []bridge.ContentResource, 
 			break
 		}
 	}
-	for _, id := range spread(ids) {
-		records, err := p.h.Store.Records(ctx, p.repository.ID, id)
+	records, err := p.h.Store.Records(ctx, p.repository.ID, spread(ids)...)
+	for _, r := range records {
+		if r.Prefix == landingpage.Prefix && !r.Deleted {
+			out = append(out, r)
+		}
+	}
+	return out, err
+}
+
+// asLearnt are records as package bridge learns from them.
+func asLearnt(records []store.Record) (out []oaipmh.Record) {
+	for _, r := range records {
+		out = append(out, oaipmh.Record{
+			Header:   oaipmh.Header{Identifier: r.Identifier, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted},
+			Metadata: r.Metadata,
+		})
+	}
+	return out
+}
+
+// tryFiles asks for a few files that only landing pages name, of different
+// objects. If too many are something else, none is believed.
+func (p *pageRun) tryFiles(ctx context.Context, pages []store.Record) error {
+	var files []bridge.ContentResource
+	for _, page := range pages {
+		records, err := p.h.Store.Records(ctx, p.repository.ID, page.Identifier)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if o := p.mapped(p.trusting, id, records); len(o.Items) > 0 && len(p.mapped(p.plain, id, records).Items) == 0 {
-			out = append(out, o.Items[0])
+		o := p.mapped(p.trusting, page.Identifier, records)
+		if len(o.Items) > 0 && !o.Items[0].Restricted && len(p.mapped(p.plain, page.Identifier, records).Items) == 0 {
+			files = append(files, o.Items[0])
 		}
-		if len(out) == triedFiles {
+		if len(files) == triedFiles {
 			break
 		}
 	}
-	return out, nil
+	p.pages.At = p.now()
+	if len(files) == 0 || p.source.kept.Mapping.PageFiles != bridge.FilesUntried {
+		return nil
+	}
+	t := p.tried(ctx, files)
+	if p.over(ctx) {
+		return nil
+	}
+	p.pages.Files, p.source.kept.Mapping.PageFiles = t.String(), t.verdict()
+	p.h.logger().Info("harvest: files that landing pages name were asked for", "repository", p.repository.ID, "files", p.pages.Files)
+	return nil
+}
+
+// recount counts again what landing pages gave, by the mapping that they taught.
+func (p *pageRun) recount(ctx context.Context) error {
+	var gained bridge.Coverage
+	for id, err := range p.h.Store.Identifiers(ctx, p.repository.ID, landingpage.Prefix, "") {
+		if err != nil {
+			return err
+		}
+		records, err := p.h.Store.Records(ctx, p.repository.ID, id)
+		if err != nil {
+			return err
+		}
+		gained.AddGained(p.mapped(p.plain, id, records), p.mapped(p.trusting, id, records))
+	}
+	p.pages.Gained = gained
+	return p.save(ctx, store.Batch{})
 }
 
 // fileTrial counts what files turned out to be.

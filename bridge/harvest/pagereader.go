@@ -197,7 +197,7 @@ func (p *pageReader) withLinkSet(ctx context.Context, record []byte, page string
 	if err != nil || head.Status != http.StatusOK {
 		return record
 	}
-	if whole, err := landingpage.AddLinkSet(record, address, head.Header.Get("Content-Type"), body); err == nil {
+	if whole, err := landingpage.AddLinkSet(record, head.Header.Get("Content-Type"), body); err == nil {
 		return whole
 	}
 	return record

@@ -206,7 +206,7 @@ func (p *pageRun) pass(ctx context.Context) error {
 		}
 		p.pages.After = c.ID
 	}
-	if err := p.tryFiles(ctx, 1); err != nil {
+	if err := p.learnFromPages(ctx, true); err != nil {
 		return err
 	}
 	if !p.full(ctx) {
@@ -372,7 +372,7 @@ func (p *pageRun) one(ctx context.Context, c duePage) error {
 	if p.h.Progress != nil {
 		p.h.Progress(Progress{Run: p.run, Total: p.pages.Due, Read: p.pages.Asked})
 	}
-	return p.tryFiles(ctx, triedFiles)
+	return p.learnFromPages(ctx, false)
 }
 
 func (p *pageRun) save(ctx context.Context, b store.Batch) error {

@@ -160,7 +160,7 @@ func (s *source) learned() bridge.Learned {
 		l.Platform = s.repository.Learned.Platform
 	}
 	if len(s.repository.Learned.OwnPrefixes) > 0 {
-		l.OwnPrefixes = s.repository.Learned.OwnPrefixes
+		l.OwnPrefixes, l.PagePrefixes = s.repository.Learned.OwnPrefixes, nil
 	}
 	return l
 }

@@ -181,7 +181,7 @@ func mappingOf(ctx context.Context, s *session, r config.Repository, identifier 
 	}
 	learned := kept.Mapping
 	if len(r.Mapping.OwnPrefixes) > 0 {
-		learned.OwnPrefixes = r.Mapping.OwnPrefixes
+		learned.OwnPrefixes, learned.PagePrefixes = r.Mapping.OwnPrefixes, nil
 	}
 	mapping, err := bridge.NewMapping(r.OAIURL, learned, mappingSettings(r))
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/element"
+	"fingerpost/bridge/landingpage"
 )
 
 // field names elements of the metadata, or an attribute of theirs, for a rule:
@@ -15,6 +16,7 @@ import (
 //	alternateIdentifier@type          an attribute
 //	didl:Component/didl:Resource/@ref as Evidence.From has it: below another
 //	oai_dc dc:identifier[2]           with the format; the number is for the reader
+//	landing page meta citation_doi    on the landing page
 type field struct {
 	prefix string // of the format; "": any
 	first  string // a step of the path, or the prefix of the format; "": neither
@@ -29,7 +31,11 @@ var (
 )
 
 func parseField(text string) (field, error) {
-	prefix, path, found := strings.Cut(strings.TrimSpace(text), " ")
+	text = strings.TrimSpace(text)
+	if path, ok := strings.CutPrefix(text, onLandingPage); ok {
+		text = landingpage.Prefix + " " + strings.ReplaceAll(path, " ", "/")
+	}
+	prefix, path, found := strings.Cut(text, " ")
 	if !found {
 		prefix, path = "", prefix
 	}

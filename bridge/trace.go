@@ -117,6 +117,9 @@ func (n *notes) refuse(rel, rule, reason string, st *crosswalk.Statement) {
 	}
 }
 
+// onLandingPage is what stands before the place of what a landing page states.
+const onLandingPage = "landing page "
+
 // from says where a statement stands.
 func (n *notes) from(st *crosswalk.Statement) string {
 	path := st.At.Path()
@@ -126,5 +129,5 @@ func (n *notes) from(st *crosswalk.Statement) string {
 	if prefix := n.docs[st.Doc].Prefix; prefix != landingpage.Prefix {
 		return prefix + " " + path
 	}
-	return "landing page " + strings.ReplaceAll(path, "/", " ")
+	return onLandingPage + strings.ReplaceAll(path, "/", " ")
 }

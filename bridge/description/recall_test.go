@@ -268,7 +268,7 @@ func isImplied(d *Description, st *crosswalk.Statement, there map[string]bool) b
 		return err == nil && uri == d.Object.License || st.Value == d.Object.License
 	case crosswalk.Language:
 		return slices.ContainsFunc(d.Languages, func(v Value) bool { return v.Text == languageOf(st.Value) })
-	case crosswalk.Creator, crosswalk.Contributor:
+	case crosswalk.Creator, crosswalk.CreatorName, crosswalk.Contributor:
 		return slices.ContainsFunc(slices.Concat(d.Creators, d.Contributors), func(a Agent) bool {
 			return a.Name.Text == text.Plain(st.Value, longestValue) && a.Family.From != nil && there[placeOf(a.Family.From)]
 		})

@@ -112,22 +112,41 @@ func writeBibTeX(n *node, b []byte) []byte {
 			continue
 		}
 		b = append(append(append(b, ",\n  "...), f.name...), " = {"...)
-		switch f.name {
-		case "doi", "url":
-			b = append(b, bibTeXAddress.Replace(f.Text)...)
-		case "author", "editor":
-			b = append(b, f.Text...)
-		default:
-			b = append(b, bibTeXText(f.Text)...)
-		}
+		b = append(b, bibTeXField(f.name, f.Text)...)
 		b = append(b, '}')
 	}
 	return append(b, "\n}\n"...)
 }
 
+// bibTeXField writes the text of a field.
+func bibTeXField(name, s string) string {
+	switch name {
+	case "doi", "url":
+		return bibTeXAddress.Replace(s)
+	case "author", "editor":
+		return s
+	case "pages": // with a dash between them
+		return bibTeXEscapes.Replace(s)
+	case "publisher", "address", "school": // BibLaTeX has lists of them
+		if text.IndexFold(s, " and ") >= 0 {
+			return "{" + bibTeXText(s) + "}"
+		}
+	}
+	return bibTeXText(s)
+}
+
 // bibTeXText writes a text for LaTeX: it is shown as it was stated. Braces
-// count even where a backslash is before them, so they have names.
-func bibTeXText(s string) string { return bibTeXEscapes.Replace(s) }
+// count even where a backslash is before them, so they have names. Signs that
+// LaTeX would join are kept apart.
+func bibTeXText(s string) string {
+	s = bibTeXEscapes.Replace(s)
+	for _, pair := range []string{"--", "''", "``", "?`", "!`", ",,", "<<", ">>"} {
+		for strings.Contains(s, pair) {
+			s = strings.ReplaceAll(s, pair, pair[:1]+"{}"+pair[1:])
+		}
+	}
+	return s
+}
 
 var bibTeXEscapes = strings.NewReplacer(
 	`\`, `{\textbackslash}`, "{", `{\textbraceleft}`, "}", `{\textbraceright}`, "%", `\%`, "&", `\&`, "_", `\_`, "#", `\#`, "$", `\$`,

@@ -2,6 +2,7 @@ package description
 
 import (
 	"strings"
+	"time"
 
 	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/text"
@@ -50,16 +51,15 @@ func dated(dates []Value, kind string) Value {
 func dateType(v Value) string { return dateTypes[strings.ToLower(v.From.Qualifier)] }
 
 // dayOf is a date of the form "2014", "2014-03" or "2014-03-09", without the
-// time after it; "" if it has another form, as a range has.
+// time after it; "" if it has another form, as a range has, or is no date.
 func dayOf(date string) string {
 	date, _, _ = strings.Cut(date, "T")
-	parts := strings.Split(date, "-")
-	for i, p := range parts {
-		if i > 2 || !text.IsDigits(p) || len(p) != len([]string{"2014", "03", "09"}[i]) || strings.Trim(p, "0") == "" {
-			return ""
+	for _, form := range []string{time.DateOnly, "2006-01", "2006"} {
+		if at, err := time.Parse(form, date); err == nil && at.Year() >= 1000 {
+			return date
 		}
 	}
-	return date
+	return ""
 }
 
 // isRange reports whether a date is one that DataCite takes: a day, or two with

@@ -196,7 +196,7 @@ func TestDataCiteIsKept(t *testing.T) {
 
 // CDIF asks for a year and a month at least.
 func TestDateModified(t *testing.T) {
-	for updated, want := range map[string]string{"2021-02-03": "2021-02-03", "2021-02": "2021-02", "2021": "2024-01-01", "lately": "2024-01-01"} {
+	for updated, want := range map[string]string{"2021-02-03": "2021-02-03", "2021-02": "2021-02", "2021": "2024-01-01", "lately": "2024-01-01", "2021-13": "2024-01-01", "2021-02-03T04:05:06.789+01:00": "2021-02-03"} {
 		s := Source{Identifier: "oai:x:1", Datestamp: "2024-01-01", Object: bridge.Object{LandingPage: bridge.LandingPage{URL: "https://repo.example.org/d"}}}
 		s.Records = []bridge.Record{{Prefix: "datacite", Metadata: []byte(`<resource xmlns="http://datacite.org/schema/kernel-4"><titles><title>Data</title></titles>
 			<rightsList><rights>free</rights></rightsList><dates><date dateType="Updated">` + updated + `</date></dates></resource>`)}}

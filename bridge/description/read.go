@@ -42,7 +42,9 @@ func Read(source Source) (*Description, error) {
 	for _, doc := range s.Docs {
 		d.prefixes = append(d.prefixes, doc.Prefix)
 	}
-	d.Changed, _, _ = strings.Cut(source.Datestamp, "T")
+	if day := dayOf(source.Datestamp); isMonth(day) {
+		d.Changed = day
+	}
 	harvested, _ := s.Divide() // a page is for people: what it adds is in the Object
 	d.read(harvested, source.Platform)
 	return d, nil

@@ -100,8 +100,8 @@ func isCDIF(d *Description) bool { return len(missing(d, bridge.CDIF)) == 0 }
 // modified is the date that DataCite calls Updated; else, where CDIF asks for
 // one, the day of the datestamp, for the record is all that is known.
 func modified(d *Description) node {
-	if v := dated(d.Dates, "Updated"); isMonth(v.Text) {
-		return value("schema:dateModified", v)
+	if v := dated(d.Dates, "Updated"); isMonth(dayOf(v.Text)) {
+		return value("schema:dateModified", v.as(dayOf(v.Text)))
 	}
 	if isCDIF(d) {
 		return fixed("schema:dateModified", d.Changed)

@@ -46,7 +46,7 @@ func lookAlike(t testing.TB, l testdata.LookAlike) []Source {
 	}
 	var out []Source
 	for _, r := range l.Records {
-		s := Source{Identifier: r.Identifier, Datestamp: cmp.Or(r.Datestamp, "2024-01-01"), Platform: learned.Platform}
+		s := Source{Identifier: r.Identifier, Datestamp: datestamp(r.Header), Platform: learned.Platform}
 		for prefix, metadata := range r.Formats {
 			s.Records = append(s.Records, bridge.Record{Prefix: prefix, Sets: r.Sets, Metadata: []byte(metadata)})
 		}
@@ -90,7 +90,7 @@ func recordedIn(t testing.TB, f recorded.File) []Source {
 		if r.Deleted {
 			continue
 		}
-		s := Source{Identifier: r.Identifier, Datestamp: cmp.Or(r.Datestamp, "2024-01-01"), Platform: learned.Platform,
+		s := Source{Identifier: r.Identifier, Datestamp: datestamp(r.Header), Platform: learned.Platform,
 			Records: []bridge.Record{{Prefix: "m", Sets: r.Sets, Metadata: r.Metadata}}}
 		if s.Object, err = m.Map(s.Identifier, s.Records, nil); err == nil {
 			out = append(out, s)
@@ -116,4 +116,12 @@ func oaiDC(elements string) Source {
 		Records: []bridge.Record{{Prefix: "oai_dc", Metadata: []byte(`<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/">` +
 			elements + `</oai_dc:dc>`)}},
 	}
+}
+
+// datestamp is that of a record, or another where it cannot be read.
+func datestamp(h oaipmh.Header) string {
+	if !isMonth(dayOf(h.Datestamp)) {
+		return "2024-01-01"
+	}
+	return h.Datestamp
 }

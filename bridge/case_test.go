@@ -1,9 +1,11 @@
 package bridge
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +15,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"fingerpost/bridge/element"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/linkset"
 )
 
@@ -23,7 +26,11 @@ var update = flag.Bool("update", false, "write what the mapping gives into the c
 //
 //	repository   base_url, identifier and what is known or set, one a line
 //	PREFIX.xml   a record's metadata in the format with that prefix
+//	answer       status, address and headers of an answer, for which "asked" was requested
+//	page.html    its page, whose record is one more
+//	linkset.json the link set that the page leads to
 //	links        the expected links; or "error", why there are none
+//	no record    why the page gives none
 //	explain      what became of every value; only compared if it is there
 func TestCases(t *testing.T) {
 	for _, name := range caseFiles(t) {
@@ -55,9 +62,13 @@ func TestCases(t *testing.T) {
 
 func caseFiles(t testing.TB) []string {
 	t.Helper()
-	files, err := filepath.Glob("testdata/cases/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no cases: %v", err)
+	var files []string
+	for _, folder := range [...]string{"testdata/cases", "../testdata/pages"} {
+		more, err := filepath.Glob(folder + "/*.txtar")
+		if err != nil || len(more) == 0 {
+			t.Fatalf("no cases in %s: %v", folder, err)
+		}
+		files = append(files, more...)
 	}
 	return files
 }
@@ -68,6 +79,7 @@ type mappingCase struct {
 	mapping    Mapping
 	identifier string
 	records    []Record
+	noRecord   string // why the landing page gives none
 	want       map[string]string
 }
 
@@ -75,6 +87,7 @@ func readCase(t testing.TB, archive *txtar.Archive) mappingCase {
 	t.Helper()
 	c := mappingCase{archive: archive, want: map[string]string{}}
 	var sets []string
+	c.readPage(t)
 	for _, f := range archive.Files {
 		prefix, isRecord := strings.CutSuffix(f.Name, ".xml")
 		switch {
@@ -82,7 +95,8 @@ func readCase(t testing.TB, archive *txtar.Archive) mappingCase {
 			sets = c.readRepository(t, string(f.Data))
 		case isRecord:
 			c.records = append(c.records, Record{Prefix: prefix, Metadata: f.Data})
-		case f.Name == "links", f.Name == "error", f.Name == "explain":
+		case f.Name == "answer", f.Name == "page.html", f.Name == "linkset.json":
+		case f.Name == "links", f.Name == "error", f.Name == "explain", f.Name == "no record":
 			c.want[f.Name] = string(f.Data)
 		default:
 			t.Fatalf("file %s has no meaning in a case", f.Name)
@@ -94,11 +108,56 @@ func readCase(t testing.TB, archive *txtar.Archive) mappingCase {
 	return c
 }
 
+// readPage reads the landing page of a case, if there is one.
+func (c *mappingCase) readPage(t testing.TB) {
+	t.Helper()
+	parts := map[string][]byte{}
+	for _, f := range c.archive.Files {
+		parts[f.Name] = f.Data
+	}
+	if parts["answer"] == nil {
+		return
+	}
+	p := answered(t, string(parts["answer"]))
+	p.Body = bytes.NewReader(parts["page.html"])
+	record, err := landingpage.Read(p)
+	if set := parts["linkset.json"]; err == nil && set != nil {
+		address, mediaType := landingpage.LinkSetOf(record)
+		record, err = landingpage.AddLinkSet(record, address, mediaType, set)
+	}
+	if err != nil {
+		c.noRecord = err.Error() + "\n"
+		return
+	}
+	c.records = append(c.records, Record{Prefix: landingpage.Prefix, Metadata: record})
+}
+
+// answered reads what stands before a page: "200 https://…", then its headers,
+// and "asked: https://…" if redirects led there.
+func answered(t testing.TB, text string) landingpage.Page {
+	t.Helper()
+	p := landingpage.Page{Header: http.Header{}}
+	if _, err := fmt.Sscanf(text, "%d %s\n", &p.Status, &p.URL); err != nil {
+		t.Fatalf("answer: %v", err)
+	}
+	p.Asked = p.URL
+	for line := range strings.Lines(text) {
+		key, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case !ok:
+		case key == "asked":
+			p.Asked = value
+		default:
+			p.Header.Add(key, value)
+		}
+	}
+	return p
+}
+
 func (c *mappingCase) readRepository(t testing.TB, text string) (sets []string) {
 	t.Helper()
 	var baseURL string
-	var learned Learned
-	var settings Settings
+	learned, settings := Learned{PageFiles: FilesBelieved}, Settings{Pages: true}
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" {
@@ -161,6 +220,9 @@ func (c mappingCase) run(t *testing.T) map[string]string {
 	var trace Trace
 	o, err := c.mapping.Map(c.identifier, c.records, &trace)
 	got := map[string]string{"explain": evidence(trace)}
+	if c.noRecord != "" {
+		got["no record"] = c.noRecord
+	}
 	var none *NoLandingPageError
 	switch {
 	case errors.As(err, &none):
@@ -219,7 +281,7 @@ func (c mappingCase) with(got map[string]string) []byte {
 			out.Files = append(out.Files, f)
 		}
 	}
-	for _, name := range []string{"links", "error", "explain"} {
+	for _, name := range []string{"no record", "links", "error", "explain"} {
 		_, wanted := c.want["explain"]
 		if text := got[name]; text != "" && (name != "explain" || wanted) {
 			out.Files = append(out.Files, txtar.File{Name: name, Data: []byte(text)})

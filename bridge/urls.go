@@ -60,7 +60,7 @@ func resourceKey(uri string) string {
 	key := NormalURL(uri)
 	i := strings.Index(key, "/bitstream")
 	if i < 0 {
-		return strings.TrimSuffix(key, "?download=1") // Invenio: to be saved, not shown
+		return invenioKey(strings.TrimSuffix(key, "?download=1")) // to be saved, not shown
 	}
 	host, _, _ := strings.Cut(strings.TrimPrefix(key, "https://"), "/")
 	if path, ok := strings.CutPrefix(key[i:], "/bitstream/"); ok {
@@ -68,6 +68,16 @@ func resourceKey(uri string) string {
 	}
 	if uuid, ok := strings.CutPrefix(key[i:], "/bitstreams/"); ok { // DSpace 7: for people, and for programs
 		return host + "/bitstreams/" + strings.TrimSuffix(strings.TrimSuffix(uuid, "/content"), "/download")
+	}
+	return key
+}
+
+// invenioKey is the key of a file of Invenio: /api/records/12/files/a.csv/content is
+// for programs what /records/12/files/a.csv is for people.
+func invenioKey(key string) string {
+	path, ok := strings.CutSuffix(key, "/content")
+	if site, rest, found := strings.Cut(path, "/api/records/"); ok && found && strings.Contains(rest, "/files/") {
+		return site + "/records/" + rest
 	}
 	return key
 }

@@ -79,6 +79,7 @@ func TestResourceKey(t *testing.T) {
 		{
 			"https://repo.example.edu/records/12/files/map.tif",
 			"https://repo.example.edu/records/12/files/map.tif?download=1",
+			"https://repo.example.edu/api/records/12/files/map.tif/content",
 		},
 		{"https://repo.example.edu/records/12/files/map.tif?download=1&version=2"},
 	} {

@@ -181,7 +181,15 @@ func schemaFile(d *Description, item bridge.ContentResource) node {
 		fixed("schema:contentUrl", item.URL),
 		array("schema:encodingFormat", fixed("", item.MediaType)),
 		value("schema:contentSize", sizeOf(d, item)),
+		fixed("schema:conditionsOfAccess", conditionsOf(item)),
 	)
+}
+
+func conditionsOf(item bridge.ContentResource) string {
+	if item.Restricted {
+		return "restricted"
+	}
+	return ""
 }
 
 func schemaFunding(f Funding) node {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 )
 
@@ -38,6 +39,7 @@ var (
 	ErrShell   = fmt.Errorf("%w: scripts would fill it", ErrEmpty)
 	ErrLogin   = errors.New("is a form to log in")
 	ErrSeveral = errors.New("is about several objects")
+	ErrFront   = errors.New("is the front page of a site")
 )
 
 // WallError says that a page was not shown, but a test for people or a refusal
@@ -62,8 +64,11 @@ func (e *StatusError) Error() string {
 // Read returns what a page states, as an XML document that stands alone. The
 // error is the reader's, or says why there is none.
 func Read(p Page) (record []byte, err error) {
-	if isLogin(p.URL) {
+	switch {
+	case isLogin(p.URL):
 		return nil, ErrLogin
+	case p.URL != p.Asked && isFront(p.URL): // many redirects that are broken end there
+		return nil, ErrFront
 	}
 	body, err := io.ReadAll(io.LimitReader(p.Body, MaxBytes))
 	if err != nil {
@@ -88,20 +93,43 @@ func Read(p Page) (record []byte, err error) {
 	return s.record(), nil
 }
 
-// Resolve returns a reference of a page as an absolute address; "" if it is none.
-// base is that of the record.
+// Resolve returns a reference of a page as an absolute address, without what
+// templates leave in it: sessions, default ports. It is "" for what is none. base
+// is that of the record.
 func Resolve(base, ref string) string {
 	ref = strings.TrimSpace(ref)
-	if strings.HasPrefix(ref, "https://") || strings.HasPrefix(ref, "http://") {
-		return ref
+	if !strings.HasPrefix(ref, "https://") && !strings.HasPrefix(ref, "http://") {
+		b, err := url.Parse(base)
+		if err != nil || ref == "" {
+			return ""
+		}
+		u, err := b.Parse(ref)
+		if err != nil || !u.IsAbs() {
+			return ""
+		}
+		ref = u.String()
 	}
-	b, err := url.Parse(base)
-	if err != nil {
-		return ""
+	return withoutLeftovers(ref)
+}
+
+// session is what some platforms add to addresses for each visitor.
+var session = regexp.MustCompile(`(?i);jsessionid=[^?#]*`)
+
+func withoutLeftovers(address string) string {
+	address = session.ReplaceAllString(address, "")
+	scheme, rest, _ := strings.Cut(address, "://")
+	host, path, more := strings.Cut(rest, "/")
+	switch {
+	case scheme == "http" && strings.HasSuffix(host, ":80"), scheme == "https" && strings.HasSuffix(host, ":443"):
+		host = host[:strings.LastIndexByte(host, ':')]
+	case !strings.HasSuffix(path, ".pdf/"):
+		return address
 	}
-	u, err := b.Parse(ref)
-	if err != nil || !u.IsAbs() {
-		return ""
+	if strings.HasSuffix(path, ".pdf/") {
+		path = strings.TrimSuffix(path, "/")
 	}
-	return u.String()
+	if more {
+		path = "/" + path
+	}
+	return scheme + "://" + host + path
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -13,20 +12,17 @@ import (
 	"fingerpost/bridge/uri"
 )
 
-// session is what some platforms add to addresses for each visitor.
-var session = regexp.MustCompile(`(?i);jsessionid=[^?#]*`)
-
 // record writes what was stated.
 func (s *statements) record() []byte {
 	var w writer
-	page := session.ReplaceAllString(s.page.URL, "")
+	page := withoutLeftovers(s.page.URL)
 	base := page
 	if s.base != "" {
 		base = Resolve(page, s.base)
 	}
 	w.WriteString(`<page xmlns="` + Namespace + `"`)
 	w.attribute("url", page)
-	if asked := session.ReplaceAllString(s.page.Asked, ""); asked != page {
+	if asked := withoutLeftovers(s.page.Asked); asked != page {
 		w.attribute("asked", asked)
 	}
 	if base != page {
@@ -131,7 +127,7 @@ var ErrNoLinks = errors.New("has no link of the landing page")
 
 // AddLinkSet returns a record with the links of the link set that LinkSetOf
 // named. The error says why no link could be read.
-func AddLinkSet(record []byte, mediaType string, linkSet []byte) ([]byte, error) {
+func AddLinkSet(record []byte, address, mediaType string, linkSet []byte) ([]byte, error) {
 	root, err := element.Parse(record)
 	if err != nil {
 		return nil, fmt.Errorf("read the record of a landing page: %w", err)
@@ -149,7 +145,7 @@ func AddLinkSet(record []byte, mediaType string, linkSet []byte) ([]byte, error)
 		}
 	}
 	if len(s.links) == 0 {
-		return nil, errors.Join(ErrNoLinks, err)
+		return nil, fmt.Errorf("link set %s: %w", address, errors.Join(ErrNoLinks, err))
 	}
 	var w writer
 	w.Write(bytes.TrimSuffix(record, []byte(end)))

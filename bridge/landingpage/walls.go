@@ -3,6 +3,7 @@ package landingpage
 import (
 	"bytes"
 	"net/http"
+	"net/url"
 	"strings"
 )
 
@@ -115,7 +116,16 @@ func (s *statements) several() bool {
 // isShell reports whether a page is one that scripts fill: it has scripts, and
 // next to no text for people.
 func isShell(body []byte) bool {
-	return bytes.Contains(body, []byte("<ds-app></ds-app>")) || bytes.Contains(body, []byte("<script")) && textIn(body) < 200
+	return bytes.Contains(body, []byte("<ds-app></ds-app>")) || bytes.Contains(body, []byte("<script")) && textIn(body) < shellText
+}
+
+// shellText is how many letters a page has at least that shows something.
+const shellText = 100
+
+// isFront reports whether an address is that of a site's first page.
+func isFront(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
 
 // isLogin reports whether redirects ended at a form to log in.

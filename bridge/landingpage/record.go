@@ -133,7 +133,7 @@ func AddLinkSet(record []byte, address, mediaType string, linkSet []byte) ([]byt
 		return nil, fmt.Errorf("read the record of a landing page: %w", err)
 	}
 	var set linkset.LinkSet
-	if strings.HasPrefix(mediaType, typeJSON) {
+	if strings.Contains(mediaType, "json") {
 		set, err = linkset.ParseJSON(linkSet)
 	} else {
 		set, err = linkset.ParseText(linkSet)

@@ -94,6 +94,7 @@ func (s *statements) body(page []byte) {
 
 // startTag reads the elements that can state something.
 func (s *statements) startTag(z *html.Tokenizer) {
+	raw := z.Raw()
 	name, more := z.TagName()
 	tag := atom.Lookup(name)
 	switch tag {
@@ -105,7 +106,9 @@ func (s *statements) startTag(z *html.Tokenizer) {
 			s.title = strings.TrimSpace(string(z.Text()))
 		}
 		return
-	case atom.Base, atom.Meta, atom.Link, atom.Script, atom.A, atom.Area, atom.Input:
+	case atom.A, atom.Area: // a page has thousands
+		more = more && (bytes.Contains(raw, []byte("icense")) || bytes.Contains(raw, []byte("ICENSE")))
+	case atom.Base, atom.Meta, atom.Link, atom.Script, atom.Input:
 	default:
 		return
 	}

@@ -122,8 +122,8 @@ func (c *mappingCase) readPage(t testing.TB) {
 	p.Body = bytes.NewReader(parts["page.html"])
 	record, err := landingpage.Read(p)
 	if set := parts["linkset.json"]; err == nil && set != nil {
-		address, mediaType := landingpage.LinkSetOf(record)
-		record, err = landingpage.AddLinkSet(record, address, mediaType, set)
+		_, mediaType := landingpage.LinkSetOf(record)
+		record, err = landingpage.AddLinkSet(record, mediaType, set)
 	}
 	if err != nil {
 		c.noRecord = err.Error() + "\n"

@@ -127,7 +127,7 @@ var ErrNoLinks = errors.New("has no link of the landing page")
 
 // AddLinkSet returns a record with the links of the link set that LinkSetOf
 // named. The error says why no link could be read.
-func AddLinkSet(record []byte, address, mediaType string, linkSet []byte) ([]byte, error) {
+func AddLinkSet(record []byte, mediaType string, linkSet []byte) ([]byte, error) {
 	root, err := element.Parse(record)
 	if err != nil {
 		return nil, fmt.Errorf("read the record of a landing page: %w", err)
@@ -145,7 +145,7 @@ func AddLinkSet(record []byte, address, mediaType string, linkSet []byte) ([]byt
 		}
 	}
 	if len(s.links) == 0 {
-		return nil, fmt.Errorf("link set %s: %w", address, errors.Join(ErrNoLinks, err))
+		return nil, errors.Join(ErrNoLinks, err)
 	}
 	var w writer
 	w.Write(bytes.TrimSuffix(record, []byte(end)))

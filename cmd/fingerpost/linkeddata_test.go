@@ -169,7 +169,7 @@ func publishServed(t *testing.T, repositories http.Handler, env func(origin stri
 	p = new(publication)
 	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.site.ServeHTTP(w, r) }))
 	t.Cleanup(gateway.Close)
-	c, err := config.ForURL("", append(env(origin.URL), "FINGERPOST_DATA="+t.TempDir(), "FINGERPOST_PUBLIC_URL="+gateway.URL))
+	c, err := config.ForURL("", append([]string{"FINGERPOST_DATA=" + t.TempDir(), "FINGERPOST_PUBLIC_URL=" + gateway.URL}, env(origin.URL)...))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/landingpage", "bridge/store"},
 	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/description", "bridge/identifier", "bridge/linkset", "bridge/store", "server/provider"},
 	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri"},
-	"server/provider":         {"oaipmh", "bridge/element", "bridge/store"},
+	"server/provider":         {"oaipmh", "bridge/element", "bridge/store", "bridge/text"},
 	"server/verify":           {"oaipmh/outbound", "bridge/linkset"},
 	"server/dashboard":        {"bridge", "bridge/linkset", "bridge/store"},
 	"config":                  {},

@@ -31,8 +31,22 @@ var publishers = [...]string{
 // Learn returns what a repository's own answers teach about it: from baseURL,
 // Identify, formats and sets the platform, from a sample of its records the
 // platform and its DOI and Handle prefixes. The sample may have records of
-// one identifier in several formats.
+// one identifier in several formats. Of a mirror, it is what was learned about each
+// of its origins.
 func Learn(baseURL string, id oaipmh.Identify, formats []oaipmh.MetadataFormat, sets []oaipmh.Set, sample []oaipmh.Record) Learned {
+	own, others := byOrigin(sample)
+	l := learn(baseURL, id, formats, sets, own)
+	for origin, records := range others {
+		if l.Origins == nil {
+			l = Learned{Origins: map[string]LearnedOrigin{}}
+		}
+		of := learn(origin, id, formats, sets, records)
+		l.Origins[origin] = LearnedOrigin{of.Platform, of.OwnPrefixes}
+	}
+	return l
+}
+
+func learn(baseURL string, id oaipmh.Identify, formats []oaipmh.MetadataFormat, sets []oaipmh.Set, sample []oaipmh.Record) Learned {
 	s := vocabulary.Signs{BaseURL: strings.ToLower(baseURL)}
 	for _, d := range id.Descriptions {
 		s.Descriptions = append(s.Descriptions, strings.ToLower(d))

@@ -15,6 +15,7 @@ type Record struct {
 	Prefix   string
 	Sets     []string
 	Metadata []byte
+	Origin   string // base URL of the repository that it comes from; "" for the one that was harvested
 }
 
 // Learned is what a repository's records and answers taught about it.
@@ -25,6 +26,16 @@ type Learned struct {
 	PagePrefixes []string `json:"page_prefixes,omitempty"`
 	// PageFiles is whether the files that its landing pages name are files.
 	PageFiles PageFiles `json:"page_files,omitempty"`
+	// Origins is what was learned about the repositories that it mirrors, by the
+	// base URL of their OAI-PMH interface.
+	Origins map[string]LearnedOrigin `json:"origins,omitempty"`
+}
+
+// LearnedOrigin is what the records of a mirror taught about a repository that it
+// mirrors.
+type LearnedOrigin struct {
+	Platform    string   `json:"platform,omitempty"`
+	OwnPrefixes []string `json:"own_prefixes,omitempty"`
 }
 
 // PageFiles is whether files that landing pages name are believed.
@@ -120,9 +131,7 @@ func NewMapping(baseURL string, learned Learned, settings Settings) (Mapping, er
 	}
 	m.rules = rules
 	m.hosts = knownHosts(baseURL, settings.Hosts)
-	for _, p := range slices.Concat(learned.OwnPrefixes, learned.PagePrefixes) {
-		m.own = append(m.own, strings.ToLower(p))
-	}
+	m.own = lowered(slices.Concat(learned.OwnPrefixes, learned.PagePrefixes))
 	m.version, err = m.fingerprint()
 	return m, err
 }
@@ -150,13 +159,15 @@ func (m Mapping) Map(identifier string, records []Record, trace *Trace) (Object,
 // goroutine at a time.
 type Mapper struct {
 	view
-	own  []ownIdentifier // memory for a list
-	page view            // of what the landing page states
+	own     []ownIdentifier // memory for a list
+	page    view            // of what the landing page states
+	root    *Mapping
+	origins map[string]*Mapping // made of root
 }
 
 // Mapper returns a new mapper of the mapping.
 func (m Mapping) Mapper() *Mapper {
-	return &Mapper{view: view{
+	return &Mapper{root: &m, view: view{
 		mapping:    &m,
 		statements: crosswalk.Statements{List: make([]crosswalk.Statement, 0, 32)}, // as many as plain records have
 		candidates: make([]candidate, 0, 12),
@@ -165,6 +176,11 @@ func (m Mapping) Mapper() *Mapper {
 
 // Map is Mapping.Map.
 func (m *Mapper) Map(identifier string, records []Record, trace *Trace) (Object, error) {
+	origin := originOf(records)
+	if origin == m.root.baseURL {
+		origin = ""
+	}
+	m.turn(origin)
 	m.begin(identifier, trace)
 	if err := m.read(records); err != nil {
 		return Object{}, fmt.Errorf("record %s: %w", identifier, err)
@@ -174,6 +190,7 @@ func (m *Mapper) Map(identifier string, records []Record, trace *Trace) (Object,
 	accounting{&m.view, o.LandingPage.URL, false}.account()
 	accounting{&m.page, o.LandingPage.URL, true}.account()
 	o.detach()
+	o.Origin = origin
 	return o, err
 }
 

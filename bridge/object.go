@@ -23,6 +23,9 @@ type Object struct {
 	DescribedBy []MetadataResource `json:"describedby,omitempty"`
 	Year        int                `json:"year,omitempty"`      // of publication; 0 if not stated
 	Documents   Documents          `json:"documents,omitempty"` // those that can be made of its records
+	// Origin is the base URL of the repository whose object it is, where a mirror of
+	// that was harvested; "" elsewhere.
+	Origin string `json:"origin,omitempty"`
 }
 
 // detach gives o's texts memory of their own, all in one piece: those that the

@@ -75,7 +75,8 @@ func (m Mapping) Probed(oaiIdentifier string, o Object, probes map[string]Probe,
 	if !m.settings.Probe || len(probes) == 0 && trace == nil {
 		return o
 	}
-	p := probing{hosts{identifier.SplitOAI(oaiIdentifier, m.platform.LocalPrefix).Host, m.hosts}, notes{trace: trace}}
+	at := m.at(o.Origin)
+	p := probing{hosts{identifier.SplitOAI(oaiIdentifier, at.platform.LocalPrefix).Host, at.hosts}, notes{trace: trace}}
 	for _, url := range o.Unproven() {
 		p.notes.append(Evidence{Rel: AnswerEvidence, Of: url, Value: probes[url].words(), From: "its server", Rule: probeRule})
 	}

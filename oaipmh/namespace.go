@@ -38,7 +38,7 @@ func (s scope) with(tag []byte, memory *scope) scope {
 	inner := append((*memory)[:0], s...)
 	attributes(tag, func(name, value, whole []byte) bool {
 		prefix, ok := declares(name)
-		if !ok {
+		if !ok || bytes.HasPrefix(value, []byte(Undeclared)) {
 			return true
 		}
 		switch i, found := inner.find(prefix); {
@@ -52,6 +52,10 @@ func (s scope) with(tag []byte, memory *scope) scope {
 	*memory = inner
 	return inner
 }
+
+// Undeclared is what the namespaces begin with that a mirror of ours declares around
+// metadata which does not declare them: they are none of its own.
+const Undeclared = "urn:undeclared:"
 
 func declares(name []byte) (prefix []byte, ok bool) {
 	rest, ok := bytes.CutPrefix(name, xmlns)

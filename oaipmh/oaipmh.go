@@ -65,7 +65,7 @@ type Header struct {
 // Time is the datestamp as ParseDatestamp reads it.
 func (h Header) Time() (time.Time, error) { return ParseDatestamp(h.Datestamp) }
 
-// Record is a header and, unless it is deleted, its metadata.
+// Record is a header and, unless it is deleted, its metadata and its provenance.
 type Record struct {
 	Header
 	// Metadata is the element inside <metadata>, with every namespace
@@ -74,6 +74,9 @@ type Record struct {
 	// theirs. It may share the memory of the whole page; copy it to keep it for
 	// long.
 	Metadata []byte
+	// Provenance is the originDescription in the record's about container, as
+	// Origin.Append makes it; nil if there is none.
+	Provenance []byte
 }
 
 // BadRecord is a part of a page that could not be read as a record. It does not

@@ -128,6 +128,9 @@ func (r *reader) record(p part) (Record, error) {
 	if rec.Metadata, err = s.standAlone(p.metadata, p.bare, r.room); err == nil {
 		r.room -= len(rec.Metadata) - received
 	}
+	if p.about != nil {
+		rec.Provenance = provenance(p.about)
+	}
 	return rec, err
 }
 

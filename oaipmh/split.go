@@ -17,6 +17,7 @@ type part struct {
 	metadata    []byte // the root element inside <metadata>
 	unwrapped   bool   // metadata is elements of Dublin Core without a root
 	bare        bool   // metadata has elements without a prefix
+	about       []byte // the first that has the provenance
 	err         error  // why it is no record
 }
 
@@ -104,6 +105,11 @@ func (l *lexer) record(t tag) (part, error) {
 			p.metadataTag = l.b[c.start:c.end]
 			p.metadata, p.unwrapped, err = l.metadata(c)
 			p.bare = l.bare
+		case name == "about" && p.about == nil:
+			p.about, err = l.element(c)
+			if !bytes.Contains(p.about, []byte("originDescription")) {
+				p.about = nil
+			}
 		default:
 			err = l.skip(c)
 		}

@@ -76,7 +76,7 @@ func sourceOf(repo *repository, o store.Object, records []store.Record) descript
 	if changed.IsZero() { // no datestamp can be read: when the gateway saw the change
 		changed = time.UnixMicro(o.Modified).UTC()
 	}
-	source := description.Source{Object: o.Object, Identifier: o.Identifier, Datestamp: changed.Format(time.DateOnly), Platform: repo.Platform}
+	source := description.Source{Object: o.Object, Identifier: o.Identifier, Datestamp: changed.Format(time.DateOnly), Platform: repo.platformOf(o)}
 	for _, r := range records {
 		if r.Deleted {
 			continue

@@ -201,12 +201,12 @@ func (s *search) findRecord(ctx context.Context, uri string, owners []string) (f
 	base = bridge.NormalURL(base)
 	for _, id := range owners {
 		repo := s.now.byID[id]
-		if repo.records != base {
+		if !repo.records[base] {
 			continue
 		}
 		o, err := s.object(ctx, repo, store.KeyOf(identifier))
-		if err == nil && o.Identifier == identifier {
-			return found{repo, o, oaipmh.GetRecordURL(repo.OAIURL, identifier, prefix)}, nil
+		if err == nil && o.Identifier == identifier && normalBase(repo.recordsOf(o)) == base {
+			return found{repo, o, oaipmh.GetRecordURL(repo.recordsOf(o), identifier, prefix)}, nil
 		}
 		if err != nil && !errors.Is(err, store.ErrNotFound) {
 			return found{}, err

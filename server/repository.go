@@ -25,17 +25,18 @@ import (
 type repository struct {
 	Repository
 	urls     urls
-	formats  []oaipmh.MetadataFormat // that it offers
-	says     []string                // descriptions of itself
-	offered  []oaipmh.MetadataFormat // of those, the ones that every record is available in, though not harvested
-	days     bool                    // its datestamps are days, without a time
-	aliases  []string                // its host's names, the first with its port too; nil if there is only one
-	records  string                  // normal form of the base URL of its GetRecord requests
-	settings string                  // a digest of all that shapes its documents beside its objects
-	since    time.Time               // since when these settings are in force
-	modified int64                   // newest Object.Modified
-	pageHost string                  // where most of its landing pages are; "" if that is unknown
-	version  int64                   // as published.version
+	formats  []oaipmh.MetadataFormat         // that it offers
+	says     []string                        // descriptions of itself
+	offered  []oaipmh.MetadataFormat         // of those, the ones that every record is available in, though not harvested
+	days     bool                            // its datestamps are days, without a time
+	aliases  []string                        // its host's names, the first with its port too; nil if there is only one
+	records  map[string]bool                 // normal forms of the base URLs of its GetRecord requests
+	origins  map[string]bridge.LearnedOrigin // of which it is a mirror, by base URL
+	settings string                          // a digest of all that shapes its documents beside its objects
+	since    time.Time                       // since when these settings are in force
+	modified int64                           // newest Object.Modified
+	pageHost string                          // where most of its landing pages are; "" if that is unknown
+	version  int64                           // as published.version
 }
 
 // longestName is how much of a repository's name is shown, in characters.
@@ -53,10 +54,18 @@ func newRepository(configured Repository, saved store.Repository, own urls, vers
 	if u, err := url.Parse(r.OAIURL); err == nil && len(r.Hosts) > 0 {
 		r.aliases = append(slices.Compact([]string{u.Hostname(), u.Host}), r.Hosts...)
 	}
-	base, _, _, _ := oaipmh.ReadGetRecordURL(oaipmh.GetRecordURL(r.OAIURL, "x", "x"))
-	r.records = bridge.NormalURL(base)
+	r.origins, r.records = saved.Mapping.Origins, map[string]bool{normalBase(r.OAIURL): true}
+	for origin := range r.origins {
+		r.records[normalBase(origin)] = true
+	}
 	r.settings = r.digest(version)
 	return r
+}
+
+// normalBase is the normal form of the base URL in GetRecord requests to a repository.
+func normalBase(baseURL string) string {
+	base, _, _, _ := oaipmh.ReadGetRecordURL(oaipmh.GetRecordURL(baseURL, "x", "x"))
+	return bridge.NormalURL(base)
 }
 
 // offeredIn returns the formats, by prefix, that every record is available in.
@@ -74,7 +83,7 @@ func offeredIn(saved store.Repository) []oaipmh.MetadataFormat {
 // digest names the settings. When anything else changes a document of an
 // object, the object's Modified changes too.
 func (r *repository) digest(version string) string {
-	all, err := json.Marshal([]any{version, r.urls.base, r.Repository, r.formats, r.offered, r.days})
+	all, err := json.Marshal([]any{version, r.urls.base, r.Repository, r.formats, r.offered, r.days, r.origins})
 	if err != nil { // strings, numbers and lists of them: cannot fail
 		return "0"
 	}
@@ -214,7 +223,7 @@ func (r *repository) metadata(o store.Object) []bridge.MetadataResource {
 			harvested = append(harvested, f)
 		}
 	}
-	baseURL, own := r.OAIURL, func(prefix string) string { return r.urls.metadata(r.ID, o.Key, prefix) }
+	baseURL, own := r.recordsOf(o), func(prefix string) string { return r.urls.metadata(r.ID, o.Key, prefix) }
 	if r.Describedby.OmitGetRecord {
 		baseURL = ""
 	}
@@ -236,7 +245,16 @@ func (r *repository) onlyOffered(o store.Object) []bridge.MetadataResource {
 			others = append(others, f)
 		}
 	}
-	return bridge.MetadataResources(r.OAIURL, o.Identifier, others, nil)
+	return bridge.MetadataResources(r.recordsOf(o), o.Identifier, others, nil)
+}
+
+// recordsOf is the base URL of the GetRecord requests for an object: that of its
+// origin, if the repository is a mirror.
+func (r *repository) recordsOf(o store.Object) string { return cmp.Or(o.Origin, r.OAIURL) }
+
+// platformOf is the platform that an object comes from.
+func (r *repository) platformOf(o store.Object) string {
+	return cmp.Or(r.Platform, r.origins[o.Origin].Platform)
 }
 
 // anchor is a landing page as bridge.Signpost publishes it.

@@ -87,8 +87,8 @@ func (m *mapper) sort(out *changes, url string, r oaipmh.Record, was store.Diges
 		m.quarantine(out, url, r.Identifier, nil, errNoMetadata)
 		return
 	default:
-		rec.Metadata = r.Metadata
-		rec.Hash = hash(m.mapping, r.Sets, r.Metadata)
+		rec.Metadata, rec.Provenance = r.Metadata, r.Provenance
+		rec.Hash = hash(m.mapping, rec)
 		switch {
 		case met && !was.Deleted && was.Hash == rec.Hash:
 			out.counts.Unchanged++
@@ -107,16 +107,16 @@ func (m *mapper) sort(out *changes, url string, r oaipmh.Record, was store.Diges
 	out.Records = append(out.Records, rec)
 }
 
-// hash covers the metadata, the sets in any order, and the mapping: a record is
-// unchanged only if all three are. Every record is hashed, so the hash is fast and
+// hash covers the metadata, the sets in any order, the origin and the mapping: a record
+// is unchanged only if all are. Every record is hashed, so the hash is fast and
 // not cryptographic: the author of two versions with the same hash hides nothing
 // but his own change.
-func hash(m bridge.Mapping, sets []string, metadata []byte) (h [16]byte) {
+func hash(m bridge.Mapping, r store.Record) (h [16]byte) {
 	rest := xxhash.Sum64String(m.Version())
-	for _, s := range sets {
+	for _, s := range r.Sets {
 		rest += xxhash.Sum64String(s)
 	}
-	binary.BigEndian.PutUint64(h[:8], xxhash.Sum64(metadata))
+	binary.BigEndian.PutUint64(h[:8], xxhash.Sum64(r.Metadata)+xxhash.Sum64String(r.Origin()))
 	binary.BigEndian.PutUint64(h[8:], rest)
 	return h
 }
@@ -228,7 +228,7 @@ func makeObject(m *bridge.Mapper, identifier string, records []store.Record) (st
 			o.Deleted = false
 			o.Prefixes = append(o.Prefixes, r.Prefix)
 		}
-		live = append(live, bridge.Record{Prefix: r.Prefix, Sets: r.Sets, Metadata: r.Metadata})
+		live = append(live, bridge.Record{Prefix: r.Prefix, Sets: r.Sets, Metadata: r.Metadata, Origin: r.Origin()})
 	}
 	slices.Sort(o.Prefixes)
 	if o.Deleted {

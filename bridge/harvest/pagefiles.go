@@ -81,7 +81,7 @@ func asLearnt(records []store.Record) (out []oaipmh.Record) {
 	for _, r := range records {
 		out = append(out, oaipmh.Record{
 			Header:   oaipmh.Header{Identifier: r.Identifier, Datestamp: r.Datestamp, Sets: r.Sets, Deleted: r.Deleted},
-			Metadata: r.Metadata,
+			Metadata: r.Metadata, Provenance: r.Provenance,
 		})
 	}
 	return out

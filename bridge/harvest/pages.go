@@ -423,7 +423,7 @@ func (p *pageRun) take(ctx context.Context, c duePage, a pageAnswer, batch *stor
 		p.pages.Lacked.AddLacking(p.mapped(p.plain, c.Identifier, others))
 	}
 	fresh := store.Record{Identifier: c.Identifier, Prefix: landingpage.Prefix, Datestamp: p.now().UTC().Format(time.RFC3339), Metadata: a.record}
-	fresh.Hash = hash(p.mapping, nil, a.record)
+	fresh.Hash = hash(p.mapping, fresh)
 	switch {
 	case isGonePage(a.err) && had:
 		fresh.Metadata, fresh.Hash, fresh.Deleted = nil, [16]byte{}, true

@@ -215,8 +215,8 @@ func mappedOtherwise(m bridge.Mapping, records []store.Record) []store.Record {
 		if r.Deleted {
 			continue
 		}
-		if now := hash(m, r.Sets, r.Metadata); now != r.Hash {
-			r.Hash, r.Metadata = now, nil
+		if now := hash(m, r); now != r.Hash {
+			r.Hash, r.Metadata, r.Provenance = now, nil, nil
 			out = append(out, r)
 		}
 	}

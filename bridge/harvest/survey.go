@@ -141,7 +141,9 @@ func (s *Survey) judge(r Repository, page oaipmh.Page) error {
 		if rec.Deleted {
 			continue
 		}
-		o, err := mapping.Map(rec.Identifier, []bridge.Record{{Prefix: s.Prefixes[0], Sets: rec.Sets, Metadata: rec.Metadata}}, nil)
+		o, err := mapping.Map(rec.Identifier, []bridge.Record{{
+			Prefix: s.Prefixes[0], Sets: rec.Sets, Metadata: rec.Metadata, Origin: oaipmh.OriginOf(rec.Provenance, rec.Identifier),
+		}}, nil)
 		if err != nil {
 			s.Unmapped = append(s.Unmapped, err.Error())
 		}

@@ -163,14 +163,16 @@ func (p *packer) close() {
 	p.codec.put(p.memory)
 }
 
-// add puts metadata into the block being filled and returns its place.
-func (p *packer) add(object, prefix int64, data []byte) (place, error) {
-	for _, n := range [...]uint64{uint64(object), uint64(prefix), uint64(len(data))} {
+// add puts metadata and provenance into the block being filled and returns their
+// place.
+func (p *packer) add(object, prefix int64, metadata, provenance []byte) (place, error) {
+	size := len(metadata) + len(provenance)
+	for _, n := range [...]uint64{uint64(object), uint64(prefix), uint64(size)} {
 		p.buf = binary.AppendUvarint(p.buf, n)
 	}
-	at := place{block: p.id, offset: int64(len(p.buf)), length: int64(len(data))}
-	p.buf = append(p.buf, data...)
-	p.live += len(data)
+	at := place{block: p.id, offset: int64(len(p.buf)), length: int64(size), provenance: int64(len(provenance))}
+	p.buf = append(append(p.buf, metadata...), provenance...)
+	p.live += size
 	if len(p.buf) < fullBlock {
 		return at, nil
 	}

@@ -35,7 +35,7 @@ type Listing struct {
 // ListRecords returns the first records of a list, in ascending order of Modified. The
 // rest of the list is the List after the last record: it costs the same however
 // far from the beginning that is. A record that changes meanwhile comes later
-// in the list, or again. Records that could not be mapped yet are in no list.
+// in the list, or again.
 func (s records) ListRecords(ctx context.Context, repository string, l List) (out Listing, err error) {
 	r := lister{records: s, repository: repository, List: l}
 	for more := true; more && err == nil; {
@@ -88,7 +88,7 @@ func (r *lister) read(rows engine.Rows) (more bool, err error) {
 	if r.Headers {
 		return more, nil
 	}
-	return more, r.blocks.metadata(rows, places, func(i int, metadata []byte) { r.out.Records[before+i].Metadata = metadata })
+	return more, r.blocks.metadata(rows, places, func(i int, data []byte) { r.out.Records[before+i].split(data, places[i]) })
 }
 
 // add selects the record of a row in the format with a word, any if that is 0,
@@ -112,15 +112,14 @@ func (r *lister) add(rows engine.Rows, row *engine.Object, word int64) (at []pla
 	return []place{own[0].place}, false, nil
 }
 
-// OfIdentifier returns the records of an identifier, all formats, by prefix: none
-// if none was mapped yet.
+// OfIdentifier returns the records of an identifier, all formats, by prefix.
 func (s records) OfIdentifier(ctx context.Context, repository, identifier string) (out []Listed, err error) {
 	identifier = clean(identifier)
 	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
 		out = nil
 		found, err := rows.ByKey([]int64{hash64(identifier)}, engine.Published|engine.Records)
 		for _, row := range found {
-			if row.Identifier == identifier && row.Modified != 0 {
+			if row.Identifier == identifier {
 				out, err = s.listed(rows, repository, row)
 			}
 		}
@@ -142,7 +141,7 @@ func (s records) listed(rows engine.Rows, repository string, row *engine.Object)
 	for i, r := range own {
 		out[i], places[i] = Listed{r.Record, row.Modified}, r.place
 	}
-	return out, s.blocks.metadata(rows, places, func(i int, metadata []byte) { out[i].Metadata = metadata })
+	return out, s.blocks.metadata(rows, places, func(i int, data []byte) { out[i].split(data, places[i]) })
 }
 
 // Formats returns those of some metadata prefixes in which records of a repository

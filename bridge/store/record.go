@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"fingerpost/bridge/store/engine"
+	"fingerpost/oaipmh"
 )
 
 // Record is metadata as received, keyed (Repository, Identifier, Prefix).
@@ -18,6 +19,7 @@ type Record struct {
 	Deleted    bool
 	Hash       [16]byte // its first half is of the metadata, its second of what that is mapped with
 	Metadata   []byte   // a document that stands alone; nil if deleted
+	Provenance []byte   // as oaipmh.Record has it; stored with the metadata
 	// Without metadata, a record that is not deleted keeps what is stored under
 	// its key: a remap changes Hash alone.
 }
@@ -107,7 +109,20 @@ func (s records) some(rows engine.Rows, repository string, identifiers []string)
 			out, places = append(out, r.Record), append(places, r.place)
 		}
 	}
-	return out, s.blocks.metadata(rows, places, func(i int, metadata []byte) { out[i].Metadata = metadata })
+	return out, s.blocks.metadata(rows, places, func(i int, data []byte) { out[i].split(data, places[i]) })
+}
+
+// Origin is the base URL of the repository that a mirror had the record from; "" if
+// that is the one that was harvested.
+func (r *Record) Origin() string { return oaipmh.OriginOf(r.Provenance, r.Identifier) }
+
+// split takes apart what is stored of a record at a place.
+func (r *Record) split(data []byte, at place) {
+	n := at.length - at.provenance
+	r.Metadata = data[:n:n]
+	if at.provenance > 0 {
+		r.Provenance = data[n:]
+	}
 }
 
 // placed is a record whose metadata is still to be read.

@@ -2,8 +2,12 @@ package store
 
 import "encoding/binary"
 
-// place is where metadata lies; the zero place is nowhere.
-type place struct{ block, offset, length int64 }
+// place is where the metadata of a record lies, with the provenance behind it; the
+// zero place is nowhere.
+type place struct {
+	block, offset, length int64
+	provenance            int64 // of the length
+}
 
 // recordRow is a record without its metadata. The records of an object are a
 // list in its row: to save a record is to write one row.
@@ -18,12 +22,18 @@ type recordRow struct {
 
 // appendRecord adds a record to a list.
 func appendRecord(list []byte, r *recordRow) []byte {
-	head := uint64(r.prefix) << 1
+	head := uint64(r.prefix) << 2
 	if r.deleted {
 		head |= 1
 	}
+	if r.provenance > 0 {
+		head |= 2
+	}
 	for _, n := range [...]uint64{head, uint64(r.block), uint64(r.offset), uint64(r.length)} {
 		list = binary.AppendUvarint(list, n)
+	}
+	if r.provenance > 0 {
+		list = binary.AppendUvarint(list, uint64(r.provenance))
 	}
 	for _, b := range [...][]byte{r.sets, r.datestamp} {
 		list = append(binary.AppendUvarint(list, uint64(len(b))), b...)
@@ -36,8 +46,14 @@ func appendRecord(list []byte, r *recordRow) []byte {
 func readRecord(list []byte) (r recordRow, rest []byte, err error) {
 	l := valueReader{rest: list}
 	head := l.number()
-	r.prefix, r.deleted = int64(head>>1), head&1 != 0
+	r.prefix, r.deleted = int64(head>>2), head&1 != 0
 	r.block, r.offset, r.length = int64(l.number()), int64(l.number()), int64(l.number())
+	if head&2 != 0 {
+		r.provenance = int64(l.number())
+	}
+	if r.provenance > r.length {
+		l.fail()
+	}
 	r.sets, r.datestamp = l.bytes(l.number()), l.bytes(l.number())
 	copy(r.hash[:], l.bytes(uint64(len(r.hash))))
 	if l.damaged {

@@ -9,7 +9,7 @@ import (
 )
 
 func FuzzReadRecords(f *testing.F) {
-	f.Add(appendRecord(nil, &recordRow{prefix: 1, place: place{1, 2, 3}, deleted: true, sets: []byte{1, 2}, datestamp: []byte("2024-01-02"), hash: [16]byte{1}}))
+	f.Add(appendRecord(nil, &recordRow{prefix: 1, place: place{1, 2, 3, 1}, deleted: true, sets: []byte{1, 2}, datestamp: []byte("2024-01-02"), hash: [16]byte{1}}))
 	f.Add([]byte("\x02\x01\x05abc"))
 	f.Add([]byte("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
 	f.Fuzz(func(t *testing.T, list []byte) {

@@ -81,7 +81,8 @@ func (s *saving) move(id int64, p part) (err error) {
 	if r == nil || r.block != id || r.offset != p.offset {
 		return nil
 	}
-	r.place, err = s.packer.add(p.object, p.prefix, p.data)
+	whole := len(p.data) - int(r.provenance)
+	r.place, err = s.packer.add(p.object, p.prefix, p.data[:whole], p.data[whole:])
 	row.recorded = true
 	return err
 }

@@ -108,7 +108,8 @@ func (s repositories) Coverage(ctx context.Context, repository string) (c bridge
 	return c, wrap(err, "count the links of %s", repository)
 }
 
-// Modified is the newest Object.Modified of a repository; 0 if it is empty.
+// Modified is when a repository was last modified: the newest Object.Modified, or a
+// newer one of records that could not be mapped; 0 if it is empty.
 func (s repositories) Modified(ctx context.Context, repository string) (modified int64, err error) {
 	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
 		modified, err = rows.Clock()

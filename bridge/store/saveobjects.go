@@ -16,7 +16,10 @@ func (s *saving) saveObjects(b Batch) error {
 		}
 	}
 	for i := range b.Records { // of which some could not be mapped
-		if r := s.rows.of(b.Records[i].Identifier); r.reworded && r.State != engine.Unmapped {
+		switch r := s.rows.of(b.Records[i].Identifier); {
+		case r.reworded && r.State == engine.Unmapped: // it is on no Signmap page
+			r.Modified, r.changed, r.reworded = s.tick(), true, false
+		case r.reworded:
 			s.renew(r, r.Object, s.tick())
 		}
 	}

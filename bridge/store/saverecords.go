@@ -24,7 +24,7 @@ func (s *saving) saveRecord(r *Record) (err error) {
 		s.packer.free(was.place)
 		is.place = place{}
 		if !r.Deleted {
-			is.place, err = s.packer.add(row.ID, is.prefix, r.Metadata)
+			is.place, err = s.packer.add(row.ID, is.prefix, r.Metadata, r.Provenance)
 			row.reworded = true
 		}
 	}

@@ -14,7 +14,7 @@ import (
 var names = [...]string{
 	"LandingPage", "CiteAs", "License", "Type", "Authors", "Items", "Aliases", "Year",
 	"URL", "Resolve", "MediaType", "Asked", "Probe", "Status", "DescribedBy", "IsContent", "Profile", "Documents",
-	"Again", "Of", "ETag", "Modified", "Result", "Restricted",
+	"Again", "Of", "ETag", "Modified", "Result", "Restricted", "Origin",
 }
 
 // beginnings are what many texts begin with. In a value each is one byte: its

@@ -194,7 +194,7 @@ func mappingOf(ctx context.Context, s *session, r config.Repository, identifier 
 	var records []bridge.Record
 	for _, h := range stored {
 		if !h.Deleted {
-			records = append(records, bridge.Record{Prefix: h.Prefix, Sets: h.Sets, Metadata: h.Metadata})
+			records = append(records, bridge.Record{Prefix: h.Prefix, Sets: h.Sets, Metadata: h.Metadata, Origin: h.Origin()})
 		}
 	}
 	return mapping, records, nil

@@ -130,21 +130,31 @@ func publish(t *testing.T, body []byte) *publication {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := publishAt(t, origin, sampleAddress(body), nil)
+	p.unbound = errors.Is(standsAlone(body), errUnbound)
+	return p
+}
+
+// publishAt harvests a repository at an address.
+func publishAt(t *testing.T, origin http.Handler, address string, set func(*config.Repository)) *publication {
+	t.Helper()
 	server := httptest.NewServer(origin)
 	t.Cleanup(server.Close)
-	address := sampleAddress(body)
 	client := clientOf(t, server)
 	c, err := config.ForURL(address, []string{"FINGERPOST_DATA=" + t.TempDir(), "FINGERPOST_PUBLIC_URL=" + publicURL})
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Repositories[0].Formats = offered(t, address, client)
+	if set != nil {
+		set(&c.Repositories[0])
+	}
 	db, err := open(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	p := &publication{session: &session{Config: c, db: db}, unbound: errors.Is(standsAlone(body), errUnbound)}
+	p := &publication{session: &session{Config: c, db: db}}
 	sources, err := sourcesOf(p.Config, c.Repositories)
 	if err != nil {
 		t.Fatal(err)
@@ -160,11 +170,12 @@ func publish(t *testing.T, body []byte) *publication {
 	return p
 }
 
-// clientOf finds every host at server.
+// clientOf finds every host at server, and speaks plain HTTP with it.
 func clientOf(t *testing.T, server *httptest.Server) oaipmh.Options {
-	transport := &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+	dial := func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
-	}}
+	}
+	transport := &http.Transport{DialContext: dial, DialTLSContext: dial}
 	t.Cleanup(transport.CloseIdleConnections)
 	return oaipmh.Options{Transport: transport, Clock: oaitest.NewClock(time.Date(2030, 1, 2, 3, 4, 5, 0, time.UTC))}
 }

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -34,13 +34,13 @@ func (q *query) answer(refused *refusal) ([]byte, error) {
 	b = append(b, "<request"...)
 	for _, name := range names {
 		if value, ok := q.args[name]; ok && !malformed {
-			b = append(appendText(append(b, " "+name+`="`...), value), '"')
+			b = append(text.AppendXML(append(b, " "+name+`="`...), value), '"')
 		}
 	}
-	b = append(appendText(append(b, '>'), q.mirror.BaseURL), "</request>\n"...)
+	b = append(text.AppendXML(append(b, '>'), q.mirror.BaseURL), "</request>\n"...)
 	if refused != nil {
 		b = append(append(append(b, `<error code="`...), refused.code...), `">`...)
-		b = append(appendText(b, refused.message), "</error>\n"...)
+		b = append(text.AppendXML(b, refused.message), "</error>\n"...)
 	} else {
 		verb := q.args["verb"]
 		b = append(append(append(b, '<'), verb...), ">\n"...)
@@ -118,45 +118,8 @@ func overloaded(w http.ResponseWriter) {
 }
 
 // appendElement adds an element that has text.
-func appendElement(b []byte, name, text string) []byte {
+func appendElement(b []byte, name, value string) []byte {
 	b = append(append(append(b, '<'), name...), '>')
-	b = appendText(b, text)
+	b = text.AppendXML(b, value)
 	return append(append(append(b, "</"...), name...), ">\n"...)
-}
-
-// appendText adds text of an element or an attribute. What XML cannot have
-// becomes U+FFFD.
-func appendText(b []byte, s string) []byte {
-	for i, r := range s {
-		switch {
-		case r == '&':
-			b = append(b, "&amp;"...)
-		case r == '<':
-			b = append(b, "&lt;"...)
-		case r == '>':
-			b = append(b, "&gt;"...)
-		case r == '"':
-			b = append(b, "&quot;"...)
-		case r == '\t', r == '\n', r == '\r':
-			b = append(append(append(b, "&#"...), strconv.Itoa(int(r))...), ';')
-		case r < utf8.RuneSelf && isChar(r):
-			b = append(b, s[i])
-		case isChar(r):
-			b = utf8.AppendRune(b, r)
-		default:
-			b = utf8.AppendRune(b, utf8.RuneError)
-		}
-	}
-	return b
-}
-
-// isChar reports whether an XML document can have a character. XML 1.0, 2.2.
-func isChar(r rune) bool {
-	switch {
-	case r < ' ':
-		return r == '\t' || r == '\n' || r == '\r'
-	case r < 0xE000:
-		return r < 0xD800
-	}
-	return r < 0xFFFE || r > 0xFFFF
 }

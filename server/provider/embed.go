@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"fingerpost/bridge/element"
+	"fingerpost/oaipmh"
 )
 
 // embedder puts documents that stand alone into an answer, byte for byte.
@@ -22,7 +23,7 @@ func (e *embedder) embed(name string, document []byte) (start, end string, insid
 		name, attributes = "oai:"+name, ` xmlns:oai="http://www.openarchives.org/OAI/2.0/" xmlns=""`
 	}
 	for _, p := range form.Unbound { // as undeclared as it is, its page must be read
-		attributes += " xmlns:" + p + `="urn:undeclared:` + p + `"`
+		attributes += " xmlns:" + p + `="` + oaipmh.Undeclared + p + `"`
 	}
 	return "<" + name + attributes + ">\n", "\n</" + name + ">\n", inside, true
 }

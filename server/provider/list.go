@@ -88,6 +88,9 @@ func (q *query) size(p place) (int64, error) {
 		return -1, err
 	}
 	n, err := q.Store.Counts(q.ctx, q.mirror.Sources[0].ID)
+	if n.Quarantined > 0 { // some records may be no objects
+		return -1, err
+	}
 	return int64(n.Objects + n.Deleted), err
 }
 

@@ -1,7 +1,7 @@
 package provider
 
 import (
-	"strings"
+	"cmp"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -116,31 +116,17 @@ const (
 	provenanceStart = `<about>
 <provenance xmlns="http://www.openarchives.org/OAI/2.0/provenance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/provenance http://www.openarchives.org/OAI/2.0/provenance.xsd">
 `
-	provenanceEnd = "</provenance>\n</about>\n"
+	provenanceEnd = "\n</provenance>\n</about>\n"
 )
 
-// appendProvenance says where a record comes from. Guidelines for provenance,
-// OAI-PMH.
+// appendProvenance says where a record was harvested, and where it came from before
+// that. Guidelines on provenance, OAI-PMH 2.0.
 func (q *query) appendProvenance(b []byte, s *Source, r *store.Listed) []byte {
-	b = append(b, provenanceStart...)
-	b = append(b, `<originDescription harvestDate="`...)
-	b = append(b, oaipmh.Second.Format(time.UnixMicro(r.Modified))...)
-	b = append(b, `" altered="false">`+"\n"...)
-	b = appendElement(b, "baseURL", s.BaseURL)
-	b = appendElement(b, "identifier", r.Identifier)
-	b = appendElement(b, "datestamp", datestamp(r))
-	b = appendElement(b, "metadataNamespace", s.format(r.Prefix).Namespace)
-	return append(append(b, "</originDescription>\n"...), provenanceEnd...)
-}
-
-// datestamp is that of the origin, as the schema allows it.
-func datestamp(r *store.Listed) string {
-	t, err := oaipmh.ParseDatestamp(r.Datestamp)
-	switch {
-	case err != nil:
-		t = time.UnixMicro(r.Modified)
-	case len(strings.TrimSpace(r.Datestamp)) == len("2006-01-02"):
-		return oaipmh.Day.Format(t)
+	harvested := time.UnixMicro(r.Modified)
+	o := oaipmh.Origin{
+		BaseURL: s.BaseURL, Identifier: r.Identifier, Namespace: s.format(r.Prefix).Namespace, Harvested: harvested,
+		Datestamp: cmp.Or(oaipmh.NormalDatestamp(r.Datestamp), oaipmh.Second.Format(harvested)),
 	}
-	return oaipmh.Second.Format(t)
+	b = o.Append(append(b, provenanceStart...), r.Provenance)
+	return append(b, provenanceEnd...)
 }

@@ -126,8 +126,9 @@ var (
 func isPrefix(s string) bool  { return prefixForm.MatchString(s) }
 func isSetSpec(s string) bool { return setForm.MatchString(s) }
 
+// isText reports whether XML can have all characters of an argument.
 func isText(s string) bool {
-	return s != "" && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !isChar(r) })
+	return s != "" && utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0xFFFE || r == 0xFFFF })
 }
 
 func isDate(s string) bool { _, _, ok := readDate(s); return ok }

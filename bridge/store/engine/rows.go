@@ -29,7 +29,7 @@ type Object struct {
 
 	State    State
 	LastMod  int64 // in seconds since 1970
-	Modified int64 // in microseconds since 1970; 0 if unmapped
+	Modified int64 // in microseconds since 1970
 	Page     int64 // of the Signmap; 0 while it was never live
 	Weight   int64 // on that page, in bytes
 	Links    int64 // which kinds of links it has: a bit each

@@ -71,7 +71,6 @@ var objectTests = []test{
 		notFound(t, "by key", err)
 		equal(t, "objects", all(t, s.Objects(t.Context(), repo, 0)), []store.Object(nil))
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{})
-		equal(t, "modified", must[int64](t)(s.Modified(t.Context(), repo)), int64(0))
 		saveObjects(t, s, object("oai:x:1"))
 		equal(t, "objects once mapped", identifiers(all(t, s.Objects(t.Context(), repo, 0))), []string{"oai:x:1"})
 	}},

@@ -15,11 +15,12 @@ import (
 func readLandingPage(s *Statements, root element.Element) {
 	p := pageReader{Statements: s, base: landingpage.BaseOf(root), access: pageAccess(root)}
 	p.pages(root)
+	for _, section := range signposts {
+		p.signposted = p.signposted || root.Child(section).Child("item").Valid()
+	}
 	for e := range root.Children() {
 		switch e.Local() {
-		case "header", "linkset":
-			p.links(e)
-		case "link":
+		case "header", "link", "linkset":
 			p.links(e)
 		case "meta":
 			p.metas(e)
@@ -31,6 +32,9 @@ func readLandingPage(s *Statements, root element.Element) {
 	p.licenceOfBody(root)
 }
 
+// signposts are the parts of a record with links and their relation types.
+var signposts = [...]string{"header", "link", "linkset"}
+
 // pageReader reads a landing page.
 type pageReader struct {
 	*Statements
@@ -38,6 +42,8 @@ type pageReader struct {
 	access   string   // of all files: restricted
 	own      []string // addresses of the page itself, as uri.Normal writes them
 	licensed bool     // a licence was stated
+	// signposted is set where items are named as such: an alternate is none then.
+	signposted bool
 }
 
 // address adds the address that an element has, unless it is the page's.
@@ -78,7 +84,7 @@ func (p *pageReader) licence(k Kind, e element.Element) {
 // what it calls itself.
 func (p *pageReader) pages(root element.Element) {
 	p.page(root, "url", root.Attr("url"))
-	for _, section := range [...]string{"header", "link", "linkset"} {
+	for _, section := range signposts {
 		for e := range root.Child(section).Children() {
 			if e.Local() == "canonical" {
 				p.page(e, "", e.Text())
@@ -118,10 +124,6 @@ func (p *pageReader) ownAddress(address string) {
 // links reads links with their relation types. FAIR Signposting, 2.1; a
 // repository that signposts itself is taken at its word.
 func (p *pageReader) links(section element.Element) {
-	signposted := false // items are named as such
-	for e := range section.Children() {
-		signposted = signposted || e.Local() == "item"
-	}
 	for e := range section.Children() {
 		switch e.Local() {
 		case "cite-as":
@@ -136,7 +138,7 @@ func (p *pageReader) links(section element.Element) {
 		case "item":
 			p.file(e, e.Attr("type"))
 		case "alternate":
-			if !signposted && isFullText(e) {
+			if !p.signposted && isFullText(e) {
 				p.file(e, e.Attr("type"))
 			}
 		case "describedby":

@@ -31,6 +31,7 @@ var ignored = []passedOver{
 	{"urn:mpeg:mpeg21", regexp.MustCompile(`(^|/)Descriptor/Statement/`), "is about the document and its parts, or says how another value is meant"},
 	{"http://www.loc.gov/MARC21/slim", regexp.MustCompile(`^(leader|controlfield|datafield/subfield)$`), "is about the record, or says how another value is meant"},
 	{"http://www.lyncode.com/xoai", regexp.MustCompile(`/field$`), "is DSpace's own, or says how another value is meant"},
+	{"fingerpost:landing-page:1", regexp.MustCompile(`^(header|link|json-ld|a)/`), "is about the page or its site, or is no part of links"},
 	{"http://gcmd.gsfc.nasa.gov", regexp.MustCompile(`^(Data_Center/|Related_URL/|Personnel/)`), "is about the centre, or says how another value is meant"},
 }
 

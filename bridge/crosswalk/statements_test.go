@@ -155,7 +155,7 @@ func TestHostileRecordsAreBounded(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"datacite", "mods", "jats", "marcxml", "xoai"} {
+	for _, name := range []string{"datacite", "mods", "jats", "marcxml", "xoai", "landing-page"} {
 		archive, err := txtar.ParseFile(filepath.Join("testdata", name+".txtar"))
 		if err != nil {
 			f.Fatal(err)

@@ -87,6 +87,7 @@ func Read(p Page) (record []byte, err error) {
 	s := statements{page: p}
 	s.header()
 	s.body(inUTF8(body, contentType))
+	s.withoutGateway()
 	if err := s.why(body); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/net/html"
 
 	"fingerpost/bridge/element"
+	"fingerpost/bridge/linkset"
 )
 
 const address = "https://repo.example.edu/12"
@@ -268,6 +269,29 @@ func TestLinksOfHeaders(t *testing.T) {
 	got := stated(t, p)
 	if got["header/item"] != "https://repo.example.edu/a.pdf" || got["header/cite-as"] != "https://doi.org/10.99999/12" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// What this gateway, or another, adds to a page is not what the page states.
+func TestLinksOfAGatewayArePassedOver(t *testing.T) {
+	const set = "https://links.example.org/repo/0f/linkset"
+	added := linkset.LinkSet{
+		{Anchor: address, Rel: "license", Href: "https://creativecommons.org/licenses/by/4.0/"},
+		{Anchor: address, Rel: "linkset", Href: set + ".json", Type: typeJSON},
+		{Anchor: address, Rel: "linkset", Href: set + ".txt", Type: typeText},
+	}
+	got := stated(t, answer(work+`<link rel="alternate" type="application/pdf" href="a.pdf">`+string(added.HTML())+
+		`<script type="application/ld+json">{"@type":"Article","license":"l"}</script>`, "Link", added.Joined()))
+	for place := range got {
+		switch place {
+		case "meta/citation_doi", "link/alternate", "base":
+		default:
+			t.Errorf("%s is read: %q", place, got[place])
+		}
+	}
+	got = stated(t, answer(work, "Link", added[:2].Joined()))
+	if got["header/license"] == "" {
+		t.Errorf("the page's own license is not read: %q", got)
 	}
 }
 

@@ -371,3 +371,57 @@ func TestLandingPagesAreReadInSlices(t *testing.T) {
 		t.Errorf("it took %d slices", slices)
 	}
 }
+
+func TestSurveyOfLandingPages(t *testing.T) {
+	survey := func(s *scene) harvest.PageSurvey {
+		t.Helper()
+		first, err := s.h.Survey(t.Context(), s.r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := s.h.SurveyPages(t.Context(), s.r, first)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return got
+	}
+	s, pages := newPagesScene(t, 400)
+	pages.Robots = "User-agent: *\nCrawl-delay: 10\n"
+	got := survey(s)
+	if got.Asked != 20 || got.Gain != 20 || got.PDF != 20 || got.Gained.CiteAs != 20 || got.Due != 400 || got.Pace != 10*time.Second || !got.Delay ||
+		got.Files != "of the files that landing pages name 5 were tried: 5 PDF (%PDF); they are believed" {
+		t.Errorf("got %+v", got)
+	}
+	s.same("pages are from all over", asked(pages)[:3], []string{"/1/", "/21/", "/41/"})
+	if p := s.pages(); p != (store.Pages{}) {
+		t.Errorf("a survey has saved %+v", p)
+	}
+
+	s, pages = newPagesScene(t, 20)
+	pages.Spoil(oaitest.PageShell, 1, 2, 3)
+	pages.Spoil(oaitest.PageLogin, 4)
+	pages.Spoil(oaitest.FileIsPage, 5, 6, 7, 8, 9, 10)
+	got = survey(s)
+	if got.Gain != 16 || got.Shells != 3 || len(got.Unread) != 1 || !strings.Contains(got.Files, "so no file is believed") {
+		t.Errorf("got %+v", got)
+	}
+
+	s, pages = newPagesScene(t, 20)
+	pages.Spoil(oaitest.PageWall, 3)
+	if got = survey(s); got.Asked != 3 || !strings.Contains(got.Stopped, "a wall against programs") {
+		t.Errorf("got %+v", got)
+	}
+
+	s, pages = newPagesScene(t, 20)
+	pages.Robots = "User-agent: *\nDisallow: /\n"
+	if got = survey(s); got.Asked != 0 || !strings.Contains(got.Stopped, "forbids its landing pages") {
+		t.Errorf("got %+v", got)
+	}
+
+	// Nothing is harvested: the first page has to do.
+	s, _ = newPagesScene(t, 30)
+	s.h.Store, s.db = openStore(t, s.clock), nil
+	if got = survey(s); got.Asked == 0 || got.Gain != got.Asked {
+		t.Errorf("without a harvest got %+v", got)
+	}
+}

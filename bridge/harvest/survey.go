@@ -29,6 +29,10 @@ type Survey struct {
 	Bad      []string          // why records of the sample could not be read
 	Repairs  int               // in the sample
 	Sitemap  bridge.OAISitemap // likewise, if it is in oai_dc
+
+	records []oaipmh.Record // of the sample
+	size    int             // of the whole list; -1 if it does not say
+	learned bridge.Learned
 }
 
 // Survey sends the first requests of a harvest and maps the first page. It saves
@@ -129,6 +133,7 @@ func (s *Survey) judge(r Repository, page oaipmh.Page) error {
 	if len(r.Learned.OwnPrefixes) > 0 {
 		learned.OwnPrefixes = r.Learned.OwnPrefixes
 	}
+	s.records, s.size, s.learned = page.Records, page.Token.CompleteListSize, learned
 	mapping, err := bridge.NewMapping(r.OAIURL, learned, r.Settings)
 	if err != nil {
 		return err

@@ -38,10 +38,10 @@ func checkCommand(a *app) *cobra.Command {
 		Use:   "check [REPOSITORY... | OAI_URL]",
 		Short: "Examine a repository from inside and outside, and name the next step",
 		Long: `Examine a repository: how it describes itself, which formats would be harvested,
-how its first records would be mapped, when the next runs are due, what a crawler
-finds that takes its interface for a sitemap, and, from outside, whether its
-robots.txt and its pages lead to the links. Nothing is
-stored. A repository that asked for a pause is asked too: if it answers, the
+how its first records would be mapped, what 20 of its landing pages state that
+the metadata lacks, when the next runs are due, what a crawler finds that takes
+its interface for a sitemap, and, from outside, whether its robots.txt and its
+pages lead to the links. Nothing is stored. A repository that asked for a pause is asked too: if it answers, the
 pause ends.
 
 Exit: 0 all is well, 4 the repository cannot be reached, 6 something is wrong.`,
@@ -143,6 +143,7 @@ func (c *checking) all(ctx context.Context, source harvest.Repository) error {
 		c.identify(survey)
 		c.formats(survey)
 		c.sample(survey)
+		c.landingPages(ctx, h, source, survey)
 	}
 	c.rights(ctx)
 	c.sitemap(ctx, survey.Sitemap)

@@ -47,6 +47,7 @@ func TestMain(m *testing.M) {
 //	heal VAR                take its faults away, and answer what it held back
 //	close VAR               stop it
 //	asked VAR               print the requests that it was sent, and forget them
+//	visited VAR             print how often its landing pages were asked for
 //	exits CODE PROGRAM ...  run a program that must end with this exit code
 //	until REGEXP PROGRAM .. run it again and again until it prints this; PROGRAM may be get
 //	start NAME PROGRAM ...  run it in the background
@@ -75,7 +76,7 @@ func TestScripts(t *testing.T) {
 			return pgtest.Installed() || os.Getenv("FINGERPOST_CI") != "", nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"fake": on((*stage).fake), "postgres": on((*stage).postgres), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked),
+			"fake": on((*stage).fake), "postgres": on((*stage).postgres), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked), "visited": on((*stage).visited),
 			"exits": on((*stage).exits), "until": on((*stage).until),
 			"start": on((*stage).start), "busy": on((*stage).busy), "gateway": on((*stage).gateway), "says": on((*stage).says), "curls": on((*stage).curls), "end": on((*stage).end),
 			"ready": on((*stage).ready), "get": on((*stage).get), "corrected": on((*stage).corrected),
@@ -111,6 +112,7 @@ func on(command func(*stage, *testscript.TestScript, []string) error) func(*test
 type fake struct {
 	*httptest.Server
 	*oaitest.Repository // nil if it is none
+	pages               *oaitest.Pages
 	held                chan struct{}
 	release             sync.Once
 }
@@ -127,7 +129,8 @@ type fakeFlags struct {
 	records, size, page, times, status int
 	fault, verb, body, recorded, only  string
 	argument, prefix, also, retry      string
-	nosize                             bool
+	robots                             string
+	nosize, pages                      bool
 }
 
 func (s *stage) fake(ts *testscript.TestScript, args []string) error {
@@ -146,6 +149,8 @@ func (s *stage) fake(ts *testscript.TestScript, args []string) error {
 	f.StringVar(&o.recorded, "recorded", "", "a file of records to serve instead")
 	f.StringVar(&o.only, "only", "", "the one format that the records have")
 	f.StringVar(&o.also, "also", "", "formats that the records have beside oai_dc: mods,rdf/3 where each third has the second")
+	f.BoolVar(&o.pages, "pages", false, "records name no more than their landing pages, which have the rest")
+	f.StringVar(&o.robots, "robots", "", "the robots.txt beside landing pages")
 	f.StringVar(&o.body, "body", "", "a file that answers everything")
 	f.IntVar(&o.status, "status", http.StatusOK, "of that answer")
 	if err := f.Parse(args[1:]); err != nil {
@@ -169,6 +174,21 @@ func (o fakeFlags) repository(ts *testscript.TestScript) (*fake, error) {
 		return made, nil
 	}
 	options := oaitest.Options{PageSize: o.size, NoListSize: o.nosize}
+	if o.pages {
+		made.Server = httptest.NewUnstartedServer(nil)
+		options.Bare, options.Site = true, "http://"+made.Listener.Addr().String()
+		made.Repository, made.pages = oaitest.Generated(o.records, options), oaitest.NewPages(o.records, options)
+		made.pages.Robots = o.robots
+		made.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/oai" {
+				made.Repository.ServeHTTP(w, r)
+			} else {
+				made.pages.ServeHTTP(w, r)
+			}
+		})
+		made.Start()
+		return made, nil
+	}
 	made.Repository = oaitest.Generated(o.records, options)
 	if o.recorded != "" {
 		var err error
@@ -227,6 +247,24 @@ func (s *stage) fakeOf(args []string) (*fake, error) {
 		return f, nil
 	}
 	return nil, fmt.Errorf("no fake %s was started", args[0])
+}
+
+// visited prints how many requests for landing pages there were, for how many
+// different ones, and how many at the same time.
+func (s *stage) visited(ts *testscript.TestScript, args []string) error {
+	f, err := s.fakeOf(args)
+	if err != nil || f.pages == nil {
+		return err
+	}
+	n, different := 0, map[string]bool{}
+	for _, r := range f.pages.Requests() {
+		if strings.HasSuffix(r.Path, "/") {
+			n++
+			different[r.Path] = true
+		}
+	}
+	_, err = fmt.Fprintf(ts.Stdout(), "requests %d, landing pages %d, at once %d\n", n, len(different), f.pages.AtOnce())
+	return err
 }
 
 func (s *stage) heal(_ *testscript.TestScript, args []string) error {
@@ -375,7 +413,7 @@ func (s *stage) start(ts *testscript.TestScript, args []string) error {
 	p := &process{Cmd: exec.Command(args[0], args[1:]...)}
 	p.Dir, p.Stdout, p.Stderr = ts.MkAbs("."), &p.stdout, &p.stderr
 	p.Env = append(os.Environ(), s.env.Vars...)
-	for _, variable := range []string{"FINGERPOST_OAI_URL", "FINGERPOST_PUBLIC_URL", "FINGERPOST_DATABASE", "FINGERPOST_REPOSITORIES_0_MOVED_FROM", "FINGERPOST_REPOSITORIES_0_FORMATS", "FINGERPOST_REPOSITORIES_0_EDGE_LISTEN", "FINGERPOST_REPOSITORIES_0_EDGE_ORIGIN", "FINGERPOST_REPOSITORIES_0_EDGE_MAPS", "FINGERPOST_REPOSITORIES_0_EDGE_OMIT"} {
+	for _, variable := range []string{"FINGERPOST_OAI_URL", "FINGERPOST_PUBLIC_URL", "FINGERPOST_DATABASE", "FINGERPOST_REPOSITORIES_0_MOVED_FROM", "FINGERPOST_REPOSITORIES_0_FORMATS", "FINGERPOST_REPOSITORIES_0_EDGE_LISTEN", "FINGERPOST_REPOSITORIES_0_EDGE_ORIGIN", "FINGERPOST_REPOSITORIES_0_EDGE_MAPS", "FINGERPOST_REPOSITORIES_0_EDGE_OMIT", "FINGERPOST_REPOSITORIES_0_PROBE", "FINGERPOST_REPOSITORIES_0_POLITENESS_MIN_INTERVAL"} {
 		if value := ts.Getenv(variable); value != "" {
 			p.Env = append(p.Env, variable+"="+value)
 		}

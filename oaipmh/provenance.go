@@ -41,20 +41,26 @@ func (o Origin) Append(b, before []byte) []byte {
 }
 
 // OriginOf returns the base URL of the repository that a record with this provenance
-// and identifier comes from, if all that it came through kept its identifier and its metadata: they are mirrors of that
-// repository. It is "" if there is no provenance, or if the record was renamed or
-// altered on its way, as an aggregator does that has pages of its own.
-func OriginOf(provenance []byte, identifier string) string {
+// and identifier comes from, as far as those that it came through are mirrors: they
+// kept its identifier and its metadata. It is "" if the one that was harvested has
+// renamed or altered it, as an aggregator does that has pages of its own.
+func OriginOf(provenance []byte, identifier string) (baseURL string) {
 	if len(provenance) == 0 {
 		return ""
 	}
-	p := string(provenance)
-	renamed := strings.Count(p, "<originDescription ") != strings.Count(p, "<identifier>"+string(text.AppendXML(nil, identifier))+"</identifier>")
-	if renamed || strings.Contains(p, ` altered="true"`) {
-		return ""
+	name := "<identifier>" + string(text.AppendXML(nil, identifier)) + "</identifier>"
+	for part := range strings.SplitSeq(string(provenance), "<originDescription ") {
+		if part == "" {
+			continue
+		}
+		_, base, _ := strings.Cut(part, "<baseURL>")
+		base, rest, _ := strings.Cut(base, "</baseURL>")
+		if !strings.HasPrefix(rest, name) || strings.Contains(part, `altered="true">`) {
+			break
+		}
+		baseURL = plainText([]byte(base))
 	}
-	first, _, _ := strings.Cut(p[strings.LastIndex(p, "<baseURL>")+len("<baseURL>"):], "</baseURL>")
-	return plainText([]byte(first))
+	return baseURL
 }
 
 const (

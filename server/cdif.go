@@ -91,8 +91,8 @@ func (s *paged) serveListSitemap(w http.ResponseWriter, r *http.Request, repo *r
 	return nil
 }
 
-// atOnce is of how many objects the records are in memory.
-const atOnce = 50
+// atOnce is of how many objects the records are in memory: a record may have 16 MiB.
+const atOnce = 10
 
 // writeList writes a page to w.
 func (s *paged) writeList(ctx context.Context, w io.Writer, repo *repository, p store.SignmapPage) error {

@@ -1,13 +1,18 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -25,7 +30,7 @@ import (
 // all objects whose records state enough, and for no others.
 func TestCDIFOfLookAlikes(t *testing.T) {
 	p, address := publishLookAlikes(t)
-	pages := 0
+	pages, lists := 0, [][]byte{}
 	for _, r := range p.Repositories {
 		proxy := pageProxy(t, p, r)
 		listed := map[string]string{}
@@ -59,9 +64,36 @@ func TestCDIFOfLookAlikes(t *testing.T) {
 		if diff := gocmp.Diff(slices.Sorted(maps.Keys(listed)), slices.Sorted(maps.Keys(elementsOf(t, body)))); diff != "" {
 			t.Errorf("%s: documents and list differ (-want +got): %s", r.ID, diff)
 		}
+		lists = append(lists, body)
 	}
 	if pages < 50 {
 		t.Errorf("only %d pages were seen", pages)
+	}
+	t.Run("shapes", func(t *testing.T) { listsHaveShape(t, lists) })
+}
+
+// listsHaveShape checks lists by CDIF's schema, and all as one graph by its shapes:
+// the engine takes most of its time to begin.
+func listsHaveShape(t *testing.T, lists [][]byte) {
+	t.Helper()
+	shapes, tools := os.Getenv("FINGERPOST_SHAPES"), os.Getenv("FINGERPOST_TOOLS")
+	if shapes == "" || tools == "" {
+		t.Skip("FINGERPOST_SHAPES names no folder of shapes, or FINGERPOST_TOOLS none of tools: .ci/run sets both")
+	}
+	all := append(append([]byte("["), bytes.Join(lists, []byte(","))...), ']')
+	for shape, documents := range map[string][][]byte{"CDIFDiscoverySchema.json": lists, "CDIF-Discovery-Shapes.ttl": {all}} {
+		arguments := []string{filepath.Join(tools, "jsonld-check/check.mjs"), filepath.Join(shapes, shape)}
+		for i, d := range documents {
+			file := filepath.Join(t.TempDir(), fmt.Sprint(i, ".jsonld"))
+			if err := os.WriteFile(file, d, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			arguments = append(arguments, file)
+		}
+		out, err := exec.CommandContext(t.Context(), "node", arguments...).CombinedOutput()
+		if n := strings.Count("\n"+string(out), "\nok "); err != nil || n != len(documents) {
+			t.Errorf("%s: %d of %d passed, %v\n%.5000s", shape, n, len(documents), err, out)
+		}
 	}
 }
 

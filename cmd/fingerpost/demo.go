@@ -113,14 +113,17 @@ fingerpost serves %d repositories that look like real ones. Try:
 
   curl -I %s/linkset.json
   curl %s/linkset.txt
+  curl %s/metadata/schema.jsonld
+  curl %s/metadata/citation.bib
   curl -i '%s/links?uri=%s'
   curl -i '%s/linkset?uri=%s'
   curl %s/%s/signmap.xml
+  curl %s/%s/cdif.jsonld
   curl %s/robots.txt
   curl %s/.well-known/api-catalog
 
 or open %s/ in a browser. Stop with Ctrl-C.
-`, len(s.Repositories), key, key, base, best.LandingPage.URL, base, best.LandingPage.URL, base, repository, base, base, base)
+`, len(s.Repositories), key, key, key, key, base, best.LandingPage.URL, base, best.LandingPage.URL, base, repository, base, repository, base, base, base)
 }
 
 // example returns an object that has many kinds of links, and its repository.

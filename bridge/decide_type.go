@@ -80,7 +80,12 @@ func typeBySeries(v *view) (class vocabulary.Class, from *crosswalk.Statement) {
 	return class, from
 }
 
-// typeBySet returns the type that the platform expresses by a set alone.
+// dataSet is the set of research data at every repository. OpenAIRE Guidelines
+// for Data Archives 2.0.
+const dataSet = "openaire_data"
+
+// typeBySet returns the type that the platform expresses by a set alone, or that
+// OpenAIRE has a set for.
 func typeBySet(types []vocabulary.SetType, records []Record) (class vocabulary.Class, set string, ok bool) {
 	for _, t := range types {
 		for _, r := range records {
@@ -88,6 +93,12 @@ func typeBySet(types []vocabulary.SetType, records []Record) (class vocabulary.C
 				class, ok := vocabulary.TypeOf(t.Type)
 				return class, t.Set, ok
 			}
+		}
+	}
+	for _, r := range records {
+		if slices.Contains(r.Sets, dataSet) {
+			class, ok := vocabulary.TypeOf("info:eu-repo/semantics/dataset")
+			return class, dataSet, ok
 		}
 	}
 	return vocabulary.Class{}, "", false

@@ -80,7 +80,7 @@ purdue            -                   100     100       0       0     100       
 radar             -                    66      66       0       0      66       0      33
 rcaap-aggregator  pkp                   0       0       0       0       0       0       0
 rcaap-aggregator  rcaap                 0       0       0       0       0       0       0
-scicat            -                   100     100       0       0       0       0       0
+scicat            -                   100     100       0       0     100       0       0
 seanoe            -                   100     100       0       0     100      50       0
 sickle            -                   100       0       0       0     100       0       0
 sldr              -                   100     100     100     100     100     100       0

@@ -86,7 +86,7 @@ var platforms = []Platform{
 	{Name: "arxiv", marks: []mark{{identifier: "oai:arxiv.org:"}}, PersistentPages: true, Words: []Word{{"text", "preprint"}}},
 	{Name: "zenodo", marks: []mark{{identifier: "oai:zenodo.org:"}, {base: "zenodo.org/"}},
 		LandingPage: "https://zenodo.org/records/{local}", numbered: text.IsDigits, OwnsDOIs: true,
-		SetTypes: []SetType{{"software", "info:eu-repo/semantics/software"}, {"openaire_data", "info:eu-repo/semantics/dataset"}}},
+		SetTypes: []SetType{{"software", "info:eu-repo/semantics/software"}}},
 	{Name: "pangaea", marks: []mark{{identifier: "oai:pangaea.de:"}}, LandingPage: "https://doi.pangaea.de/{doi}", OwnsDOIs: true},
 	{Name: "hal", marks: []mark{{identifier: "oai:hal:"}, {base: "api.archives-ouvertes.fr/oai"}},
 		Files: []string{"/document", "/file/"}, FirstFile: "/document", PersistentPages: true},

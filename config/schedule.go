@@ -122,19 +122,27 @@ func parseCron(spec string) (s cron.Schedule, err error) {
 
 // checkInterval rejects schedules that are never due or due too often. It starts
 // from a fixed day, so that a file that was valid yesterday is valid today, in a
-// leap year, which has a 29 February. The first day with a run has all
-// combinations of minute and hour; 300 runs are more than fit into a day.
+// leap year, which has a 29 February. All days with a run have the same: of these
+// it looks at the first, and over midnight as if the next day were one. 300 runs
+// are more than fit into a day.
 func (s Schedule) checkInterval() error {
 	plain := Schedule{loc: time.UTC, next: s.next}
-	runs := plain.NextN(time.Date(2027, 12, 31, 23, 59, 59, 0, time.UTC), 300)
-	if len(runs) == 0 {
+	run := plain.Next(time.Date(2027, 12, 31, 23, 59, 59, 0, time.UTC))
+	if run.IsZero() {
 		return errors.New("never comes: there is no such day in any year")
 	}
-	for i := range runs[1:] {
-		if gap := runs[i+1].Sub(runs[i]); gap < minInterval {
+	tomorrow := run.AddDate(0, 0, 1)
+	for range 300 {
+		next := plain.Next(run)
+		gap := next.Sub(run)
+		switch {
+		case next.IsZero(), !next.Before(tomorrow) && tomorrow.Sub(run) >= minInterval:
+			return nil
+		case gap < minInterval:
 			return fmt.Errorf(`comes %s after %s: the shortest interval is 5 minutes, such as "*/5 * * * *"`,
-				text(Duration(gap)), runs[i].Format("15:04"))
+				text(Duration(gap)), run.Format("15:04"))
 		}
+		run = next
 	}
 	return nil
 }

@@ -37,8 +37,12 @@ type Next struct {
 // another run has locked the repository.
 const soon = 10 * time.Minute
 
-// lookBack is the number of runs that are read: those of several months.
-const lookBack = 1000
+// lookBack is the number of runs that are read: those of several months. A few
+// are enough if the newest harvest and the newest sweep are among them.
+const (
+	lookBack = 1000
+	few      = 50
+)
 
 // agendaStore is what an Agenda reads.
 type agendaStore interface {
@@ -59,10 +63,25 @@ type Agenda struct {
 
 // past are the runs that decide what comes next.
 type past struct {
-	newest         store.Run
-	harvest, sweep store.Run // the newest; without a State if there is none
-	oldest         store.Run // that was looked at
+	newest         ran
+	harvest, sweep ran // the newest; without a State if there is none
+	oldest         ran // that was looked at
 	pages          store.Pages
+}
+
+// ran is what matters of a run: there may be many repositories.
+type ran struct {
+	ID      int64
+	State   store.State
+	Records int
+	at      time.Time // its end, or its start if the end is unknown
+}
+
+func ranOf(r store.Run) ran {
+	if r.Finished.IsZero() {
+		r.Finished = r.Started
+	}
+	return ran{r.ID, r.State, r.Records, r.Finished}
 }
 
 // Next says when a repository is asked next, as seen at the time now. While a
@@ -74,7 +93,7 @@ func (a *Agenda) Next(ctx context.Context, j Job, now time.Time, underWay bool) 
 	}
 	return a.due(ctx, j, func(j Job, p past, kept store.Repository, now time.Time) Next {
 		if underWay {
-			p.harvest = store.Run{State: store.Complete, Started: now}
+			p.harvest = ran{State: store.Complete, at: now}
 		}
 		next := harvestOf(j, p, kept, now)
 		if !j.sweeps(kept) {
@@ -118,11 +137,13 @@ func (a *Agenda) pastOf(ctx context.Context, id string) (past, error) {
 	if p, ok := a.past[id]; ok && p.newest.ID == newest[0].ID && p.newest.State == newest[0].State {
 		return p, nil
 	}
-	runs, err := a.Store.Runs(ctx, id, lookBack)
-	if err != nil || len(runs) == 0 {
+	p, err := a.read(ctx, id, few)
+	if err == nil && (p.harvest.State == "" || p.sweep.State == "") {
+		p, err = a.read(ctx, id, lookBack)
+	}
+	if err != nil || p.newest.State == "" {
 		return past{}, err
 	}
-	p := past{newest: runs[0], oldest: runs[len(runs)-1], harvest: find(runs, isHarvest), sweep: find(runs, isSweep)}
 	if a.past == nil {
 		a.past = map[string]past{}
 	}
@@ -130,11 +151,20 @@ func (a *Agenda) pastOf(ctx context.Context, id string) (past, error) {
 	return p, nil
 }
 
-func find(runs []store.Run, is func(store.Run) bool) store.Run {
-	if i := slices.IndexFunc(runs, is); i >= 0 {
-		return runs[i]
+// read looks at the n newest runs.
+func (a *Agenda) read(ctx context.Context, id string, n int) (past, error) {
+	runs, err := a.Store.Runs(ctx, id, n)
+	if err != nil || len(runs) == 0 {
+		return past{}, err
 	}
-	return store.Run{}
+	return past{newest: ranOf(runs[0]), oldest: ranOf(runs[len(runs)-1]), harvest: find(runs, isHarvest), sweep: find(runs, isSweep)}, nil
+}
+
+func find(runs []store.Run, is func(store.Run) bool) ran {
+	if i := slices.IndexFunc(runs, is); i >= 0 {
+		return ranOf(runs[i])
+	}
+	return ran{}
 }
 
 // isHarvest reports whether a run was a harvest or an attempt at one, and not a
@@ -150,7 +180,7 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 	if j.Schedule.Next(now).IsZero() {
 		return Next{}
 	}
-	last := earlier(ended(p.harvest), now)
+	last := earlier(p.harvest.at, now)
 	switch {
 	case p.harvest.State == "":
 		return Next{At: now, Why: ForFirst}
@@ -172,7 +202,7 @@ func cutShort(kept store.Repository, j Job) bool {
 
 // brokenHere reports whether a run failed because what it had read could not be
 // saved, as on a full disk.
-func brokenHere(r store.Run) bool { return r.State == store.Failed && r.Records > 0 }
+func brokenHere(r ran) bool { return r.State == store.Failed && r.Records > 0 }
 
 // sweepOf is when the next sweep is due, counted from the last sweep, or else from
 // the oldest run that was read.
@@ -180,9 +210,9 @@ func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
 	last := now
 	switch {
 	case p.sweep.State != "":
-		last = earlier(ended(p.sweep), now)
+		last = earlier(p.sweep.at, now)
 	case p.newest.State != "":
-		last = earlier(ended(p.oldest), now)
+		last = earlier(p.oldest.at, now)
 	}
 	return Next{At: j.Sweep.Next(last), Why: ForSweep}
 }
@@ -236,14 +266,6 @@ func (a *Agenda) paused(ctx context.Context, j Job, now time.Time) (Next, error)
 		return Next{At: pause.Until, Why: ForRefusal, Pause: pause}, nil
 	}
 	return Next{At: pause.Until, Why: ForPause, Pause: pause}, nil
-}
-
-// ended is the end of a run, or its start if the end is unknown.
-func ended(r store.Run) time.Time {
-	if r.Finished.IsZero() {
-		return r.Started
-	}
-	return r.Finished
 }
 
 // earlier returns the earlier of two times. With it a clock that was once wrong

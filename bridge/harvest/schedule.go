@@ -48,7 +48,7 @@ const defaultWorkers = 8
 
 // task is a Job with its activities, of which one runs at a time.
 type task struct {
-	Job
+	*Job
 	activities []*activity
 	refreshed  bool
 	running    bool
@@ -79,7 +79,7 @@ func (s *Scheduler) Run(ctx context.Context) {
 		h.Workers = NewWorkers(defaultWorkers)
 		s.Harvester = &h
 	}
-	s.agenda.Store, s.ended = s.Store, make(chan *task)
+	s.agenda.Store, s.ended = s.Store, make(chan *task, len(s.Jobs))
 	pages := *s.Harvester
 	pages.Workers, pages.Progress, pages.Paused = NewWorkers(defaultWorkers), nil, nil
 	s.pages = &pages
@@ -134,7 +134,8 @@ func (s *Scheduler) rest(t *task) {
 func (s *Scheduler) tasks() []*task {
 	now := s.Clock.Now()
 	var out []*task
-	for _, j := range s.Jobs {
+	for i := range s.Jobs {
+		j := &s.Jobs[i]
 		t := &task{Job: j}
 		add := func(schedule Schedule, due dueFunc, once func(context.Context, Job) time.Time) {
 			if schedule == nil || schedule.Next(now).IsZero() {
@@ -176,7 +177,7 @@ func (s *Scheduler) begin(ctx context.Context, tasks []*task) (begun, idle int, 
 		default:
 			begun++
 			t.running = true
-			go s.do(ctx, t, a)
+			s.do(ctx, t, a)
 		}
 	}
 	return begun, idle, next
@@ -185,7 +186,7 @@ func (s *Scheduler) begin(ctx context.Context, tasks []*task) (begun, idle int, 
 // first returns the activity of a task that is due first; nil if none ever is.
 func (s *Scheduler) first(ctx context.Context, t *task) (first *activity) {
 	for _, a := range t.activities {
-		if a.at = s.when(ctx, t.Job, a); a.at.IsZero() {
+		if a.at = s.when(ctx, *t.Job, a); a.at.IsZero() {
 			continue
 		}
 		if first == nil || a.at.Before(first.at) {
@@ -197,8 +198,12 @@ func (s *Scheduler) first(ctx context.Context, t *task) (first *activity) {
 
 // do runs an activity as soon as a worker is free.
 func (s *Scheduler) do(ctx context.Context, t *task, a *activity) {
-	_ = cmp.Or(a.workers, s.Workers).Do(ctx, func() { a.notBefore = a.once(ctx, t.Job) })
-	s.ended <- t
+	cmp.Or(a.workers, s.Workers).Go(func() {
+		if ctx.Err() == nil {
+			a.notBefore = a.once(ctx, *t.Job)
+		}
+		s.ended <- t
+	})
 }
 
 // when is when an activity is due; the zero time if it never is.

@@ -1,10 +1,6 @@
 package harvest
 
-import (
-	"context"
-	"slices"
-	"sync"
-)
+import "sync"
 
 // Workers bound the runs that are under way at a time. A run that waits for the end
 // of a pause gives its place to another run; afterwards it is served before runs
@@ -13,24 +9,28 @@ type Workers struct {
 	mu       sync.Mutex
 	free     int
 	resuming []chan struct{}
-	starting []chan struct{}
+	starting []func()
 }
 
 // NewWorkers returns n places.
 func NewWorkers(n int) *Workers { return &Workers{free: n} }
 
-// Do calls do as soon as there is a place, or returns the error of ctx.
-func (w *Workers) Do(ctx context.Context, do func()) error {
-	place := w.queue(&w.starting)
-	select {
-	case <-place:
-	case <-ctx.Done():
-		w.cancel(place)
-		return ctx.Err()
+// Go calls do in a goroutine of its own as soon as there is a place. It does not
+// wait for that.
+func (w *Workers) Go(do func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.free == 0 {
+		w.starting = append(w.starting, do)
+		return
 	}
+	w.free--
+	go w.work(do)
+}
+
+func (w *Workers) work(do func()) {
 	defer w.leave()
 	do()
-	return nil
 }
 
 // pause gives the place of a run to another while it waits. Without Workers it
@@ -41,12 +41,12 @@ func (w *Workers) pause(wait func() error) error {
 	}
 	w.leave()
 	err := wait()
-	<-w.queue(&w.resuming)
+	<-w.place()
 	return err
 }
 
-// queue returns a channel that is closed when there is a place.
-func (w *Workers) queue(line *[]chan struct{}) chan struct{} {
+// place returns a channel that is closed when there is a place to resume.
+func (w *Workers) place() chan struct{} {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	place := make(chan struct{})
@@ -55,32 +55,23 @@ func (w *Workers) queue(line *[]chan struct{}) chan struct{} {
 		close(place)
 		return place
 	}
-	*line = append(*line, place)
+	w.resuming = append(w.resuming, place)
 	return place
 }
 
+// leave gives a place to the next run.
 func (w *Workers) leave() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for _, line := range []*[]chan struct{}{&w.resuming, &w.starting} {
-		if len(*line) > 0 {
-			close((*line)[0])
-			*line = (*line)[1:]
-			return
-		}
-	}
-	w.free++
-}
-
-// cancel leaves the line, or the place if it came meanwhile.
-func (w *Workers) cancel(place chan struct{}) {
-	w.mu.Lock()
-	i := slices.Index(w.starting, place)
-	if i >= 0 {
-		w.starting = slices.Delete(w.starting, i, i+1)
-	}
-	w.mu.Unlock()
-	if i < 0 {
-		w.leave()
+	switch {
+	case len(w.resuming) > 0:
+		close(w.resuming[0])
+		w.resuming = w.resuming[1:]
+	case len(w.starting) > 0:
+		go w.work(w.starting[0])
+		w.starting[0] = nil
+		w.starting = w.starting[1:]
+	default:
+		w.free++
 	}
 }

@@ -1,26 +1,26 @@
 package harvest_test
 
 import (
-	"context"
-	"errors"
 	"testing"
 
 	"fingerpost/bridge/harvest"
 )
 
 func TestWorkersAreBounded(t *testing.T) {
-	w := harvest.NewWorkers(1)
-	begun, finish := make(chan bool), make(chan bool)
-	go func() { _ = w.Do(t.Context(), func() { close(begun); <-finish }) }()
-	<-begun
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := w.Do(ctx, func() { t.Error("two at a time") }); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, want that it was told to stop", err)
+	w := harvest.NewWorkers(2)
+	begun, finish := make(chan int, 5), make(chan bool)
+	for i := range 5 {
+		w.Go(func() { begun <- i; <-finish })
+	}
+	for range 2 {
+		<-begun
+	}
+	for range 3 {
+		if len(begun) > 0 {
+			t.Error("three at a time")
+		}
+		finish <- true // one ends: the next begins
+		<-begun
 	}
 	close(finish)
-	done := false
-	if err := w.Do(t.Context(), func() { done = true }); err != nil || !done {
-		t.Errorf("the next is not begun: %v", err)
-	}
 }

@@ -112,8 +112,12 @@ func sideBySide(ctx context.Context, workers *harvest.Workers, sources []harvest
 	results := make([]result, len(sources))
 	var all sync.WaitGroup
 	for i, r := range sources {
-		all.Go(func() {
-			_ = workers.Do(ctx, func() { results[i].runs, results[i].err = run(r) })
+		all.Add(1)
+		workers.Go(func() {
+			defer all.Done()
+			if ctx.Err() == nil {
+				results[i].runs, results[i].err = run(r)
+			}
 		})
 	}
 	all.Wait()

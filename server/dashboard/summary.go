@@ -107,7 +107,7 @@ func (s Status) Because() string {
 type summary struct {
 	Repository
 	Status Status
-	verdict
+	*verdict
 	read time.Time // from the store
 }
 
@@ -219,30 +219,30 @@ func (d *Dashboard) plan(ctx context.Context, s *summary) error {
 }
 
 // judged returns the verdict on a repository, made or remembered.
-func (d *Dashboard) judged(ctx context.Context, r Repository) (verdict, error) {
+func (d *Dashboard) judged(ctx context.Context, r Repository) (*verdict, error) {
 	id := r.ID
 	newest, err := d.runs(ctx, id, 1)
 	if err != nil || len(newest) == 0 {
-		return verdict{}, err
+		return new(verdict), err
 	}
 	if v, ok := d.verdicts[id]; ok && v.Newest == newest[0] {
 		return v, nil
 	}
 	runs, err := d.runs(ctx, id, lookBack)
 	if err != nil || len(runs) == 0 {
-		return verdict{}, err
+		return new(verdict), err
 	}
 	d.countKept(runs)
 	counting, err := d.configured(ctx, r, runs)
 	if err != nil {
-		return verdict{}, err
+		return new(verdict), err
 	}
 	v, err := d.judge(ctx, id, settled(counting))
 	v.Newest = runs[0]
 	if err == nil {
-		d.verdicts[id] = v
+		d.verdicts[id] = &v
 	}
-	return v, err
+	return &v, err
 }
 
 // configured are the runs of lists that are still configured, and those that are

@@ -74,7 +74,7 @@ func (p *pageReader) licence(k Kind, e element.Element) {
 	if k == Licence {
 		value = landingpage.Resolve(p.base, value)
 	}
-	if _, err := vocabulary.LicenceOf(value); err == nil {
+	if _, err := vocabulary.LicenceOf(value); err == nil || k == Licence {
 		p.licensed = true
 	}
 	p.say(Statement{Kind: k, At: e, Value: value})
@@ -84,6 +84,7 @@ func (p *pageReader) licence(k Kind, e element.Element) {
 // what it calls itself.
 func (p *pageReader) pages(root element.Element) {
 	p.page(root, "url", root.Attr("url"))
+	p.ownAddress(root.Attr("asked"))
 	for _, section := range signposts {
 		for e := range root.Child(section).Children() {
 			if e.Local() == "canonical" {
@@ -103,9 +104,6 @@ func (p *pageReader) pages(root element.Element) {
 				p.page(e, "", e.Text())
 			}
 		}
-	}
-	if asked := root.Attr("asked"); asked != "" {
-		p.ownAddress(asked)
 	}
 }
 

@@ -44,43 +44,46 @@ func (s *statements) jsonLD(block []byte) {
 	if json.Unmarshal(block, &whole) != nil && json.Unmarshal(mend(block), &whole) != nil {
 		return
 	}
-	s.nodes(whole, 0)
+	s.nodes(whole, "", 0)
 }
 
-func (s *statements) nodes(v any, depth int) {
+// nodes keeps the works among what stands as a property; "" is the top.
+func (s *statements) nodes(v any, as string, depth int) {
 	switch v := v.(type) {
 	case []any:
 		for _, n := range v[:min(len(v), 10*mostWorks)] {
 			if depth < deepest {
-				s.nodes(n, depth+1)
+				s.nodes(n, as, depth+1)
 			}
 		}
 	case map[string]any:
-		s.node(v, depth)
+		s.node(v, as, depth)
 	}
 }
 
-func (s *statements) node(n map[string]any, depth int) {
+func (s *statements) node(n map[string]any, as string, depth int) {
 	for _, key := range slices.Sorted(maps.Keys(n)) {
 		if name := property(key); (name == "graph" || name == "mainEntity") && depth < deepest {
-			s.nodes(n[key], depth+1)
+			s.nodes(n[key], name, depth+1)
 		}
 	}
-	if len(s.works) < mostWorks && isWork(n) {
+	if len(s.works) < mostWorks && isWork(n, as == "graph") {
 		if w := s.object("json-ld", n, 0); len(w.parts) > 0 {
 			s.works = append(s.works, w)
 		}
 	}
 }
 
-// isWork reports whether an object is of a class that repositories keep.
-func isWork(n map[string]any) bool {
+// isWork reports whether an object is of a class that repositories keep. What is a
+// picture or a film in a graph mostly adorns the page.
+func isWork(n map[string]any, inGraph bool) bool {
 	for key, v := range n {
 		if property(key) != "type" {
 			continue
 		}
 		for _, class := range list(v) {
-			if name, ok := class.(string); ok && works[strings.ToLower(property(name))] {
+			name, _ := class.(string)
+			if name = strings.ToLower(property(name)); works[name] && !(inGraph && strings.HasSuffix(name, "object")) {
 				return true
 			}
 		}

@@ -118,6 +118,8 @@ func TestJSONLDIsReadLeniently(t *testing.T) {
 		{"with several types", `{"@type":["Thing","Dataset"],"license":"l"}`, "json-ld/license", "l"},
 		{"not what it is part of", `{` + article + `,"isPartOf":{"@type":"Book","license":"l"}}`, "json-ld/isPartOf/license", ""},
 		{"not what is cited", `{` + article + `,"citation":[{"@type":"Article","url":"c"}]}`, "json-ld/citation/url", ""},
+		{"a picture", `{"@type":"ImageObject","contentUrl":"c"}`, "json-ld/contentUrl", "c"},
+		{"not a picture that adorns the page", `{"@graph":[{"@type":"WebPage","url":"p"},{"@type":"ImageObject","contentUrl":"c"}]}`, "json-ld/contentUrl", ""},
 		{"not a site", `{"@type":"WebSite","license":"l"}`, "json-ld/license", ""},
 		{"not with other quotation marks", `{'@type':'Article','license':'l'}`, "json-ld/license", ""},
 		{"not what is cut off", `{` + article + `,"license":"l"`, "json-ld/license", ""},

@@ -3,6 +3,7 @@ package description
 import (
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -39,7 +40,7 @@ func TestHostileTexts(t *testing.T) {
 		d := describe(t, s)
 		for _, doc := range Documents {
 			if got, ok := d.Render(doc); ok {
-				checkForm(t, h[:min(len(h), 30)], doc, string(got), d)
+				checkForm(t, h[:min(len(h), 30)], doc, string(got))
 			}
 		}
 	}
@@ -52,42 +53,51 @@ func TestHostileLinks(t *testing.T) {
 	d := describe(t, s)
 	for _, doc := range Documents {
 		if got, ok := d.Render(doc); ok {
-			checkForm(t, "links", doc, string(got), d)
+			checkForm(t, "links", doc, string(got))
 		}
 	}
 }
 
 var risLine = regexp.MustCompile(`^[A-Z][A-Z0-9]  - [^\r\n\t\x00-\x1f\x{2028}\x{2029}\x{202e}]*$`)
 
-func checkForm(t *testing.T, of string, doc Document, got string, d *Description) {
+func checkForm(t *testing.T, of string, doc Document, got string) {
 	t.Helper()
+	for _, wrong := range formOf(doc, got) {
+		t.Errorf("%q: %s", of, wrong)
+	}
+}
+
+// formOf says what is wrong with the form of a document.
+func formOf(doc Document, got string) (out []string) {
 	if !utf8.ValidString(got) || len(got) > 100*longestText {
-		t.Errorf("%q in %s: %d bytes, valid %v", of, doc.Name, len(got), utf8.ValidString(got))
+		out = append(out, fmt.Sprintf("%s: %d bytes, valid %v", doc.Name, len(got), utf8.ValidString(got)))
 	}
 	switch {
 	case strings.Contains(doc.Name, "json"):
 		var v map[string]any
 		if err := json.Unmarshal([]byte(got), &v); err != nil {
-			t.Errorf("%q in %s: %v", of, doc.Name, err)
+			out = append(out, fmt.Sprintf("%s: %v", doc.Name, err))
 		}
 		if i := strings.IndexFunc(got, func(r rune) bool { return r > '~' || r == '<' || r == '>' || r == '&' }); i >= 0 {
-			t.Errorf("%q in %s: %q is not escaped", of, doc.Name, got[i:min(i+10, len(got))])
+			out = append(out, fmt.Sprintf("%s: %q is not escaped", doc.Name, got[i:min(i+10, len(got))]))
 		}
 	case doc.Name == "citation.ris":
 		lines := strings.Split(strings.TrimSuffix(got, "\r\n"), "\r\n")
 		for i, line := range lines {
 			if !risLine.MatchString(line) || strings.HasPrefix(line, "TY  - ") != (i == 0) || strings.HasPrefix(line, "ER  - ") != (i == len(lines)-1) {
-				t.Errorf("%q: line %d of RIS is %q", of, i, line[:min(len(line), 80)])
+				out = append(out, fmt.Sprintf("line %d of RIS is %q", i, line[:min(len(line), 80)]))
 			}
 		}
 	case doc.Name == "citation.bib":
-		checkBibTeX(t, of, got)
+		out = append(out, formOfBibTeX(got)...)
 	}
+	return out
 }
 
-// checkBibTeX counts braces as BibTeX does: those after a backslash too.
-func checkBibTeX(t *testing.T, of, got string) {
-	t.Helper()
+var bibTeXBegins = regexp.MustCompile(`^@[a-z]+\{[a-z0-9:-]+,\n`)
+
+// formOfBibTeX counts braces as BibTeX does: those after a backslash too.
+func formOfBibTeX(got string) (out []string) {
 	depth, closed := 0, 0
 	for i := range len(got) {
 		switch got[i] {
@@ -98,20 +108,19 @@ func checkBibTeX(t *testing.T, of, got string) {
 				closed++
 			}
 		case '%':
-			if depth > 0 && got[i-1] != '\\' && !strings.Contains(got[strings.LastIndexByte(got[:i], '\n')+1:i], "url = ") && !strings.Contains(got[strings.LastIndexByte(got[:i], '\n')+1:i], "doi = ") {
-				t.Errorf("%q: a bare %% in BibTeX: %q", of, got[max(0, i-20):i])
+			line := got[strings.LastIndexByte(got[:i], '\n')+1 : i]
+			if depth > 0 && got[i-1] != '\\' && !strings.Contains(line, "url = ") && !strings.Contains(line, "doi = ") {
+				out = append(out, fmt.Sprintf("a bare %% in BibTeX: %q", got[max(0, i-20):i]))
 			}
 		}
 		if depth < 0 {
 			break
 		}
 	}
-	if depth != 0 || closed != 1 || strings.Count(got, "\n@") > 0 {
-		t.Errorf("%q: BibTeX has %d entries, and %d braces open: %.300s", of, closed, depth, got)
+	if depth != 0 || closed != 1 || strings.Count(got, "\n@") > 0 || !bibTeXBegins.MatchString(got) {
+		out = append(out, fmt.Sprintf("BibTeX has %d entries, and %d braces open: %.300s", closed, depth, got))
 	}
-	if !regexp.MustCompile(`^@[a-z]+\{[a-z0-9:-]+,\n`).MatchString(got) {
-		t.Errorf("%q: BibTeX begins %.80q", of, got)
-	}
+	return out
 }
 
 func FuzzDocuments(f *testing.F) {
@@ -132,7 +141,7 @@ func FuzzDocuments(f *testing.F) {
 		}
 		for _, doc := range Documents {
 			if got, ok := d.Render(doc); ok {
-				checkForm(t, h, doc, string(got), d)
+				checkForm(t, h, doc, string(got))
 			}
 		}
 	})

@@ -169,7 +169,9 @@ func isStated(l Line) bool {
 	if len(l.With) == 0 && slices.Contains(formsOf(l.From), l.Text) {
 		return true
 	}
-	return consists(bare(strings.ReplaceAll(l.Text, "} and {", "")), append([]*crosswalk.Statement{l.From}, l.With...))
+	whole := bare(strings.ReplaceAll(l.Text, "} and {", ""))
+	return consists(whole, append([]*crosswalk.Statement{l.From}, l.With...)) ||
+		consists(whole, append(slices.Clone(l.With), l.From)) // an article before its title
 }
 
 // consists reports whether a text is what some statements say, each once or in
@@ -377,23 +379,31 @@ func valuesOf(d *Description) map[string]bool {
 // Documents say what the links say.
 func TestDocumentsAgreeWithLinks(t *testing.T) {
 	for _, s := range sources(t) {
-		d := describe(t, s)
-		if year := yearOf(d.Issued).Text; year != "" && s.Object.Year != 0 && year != fmt.Sprint(s.Object.Year) && len(s.Records) == 1 {
-			t.Errorf("%s: the year is %s, and %d for the links", s.Identifier, year, s.Object.Year)
-		}
-		doc, _ := Named("schema.jsonld")
-		for _, l := range d.Lines(doc) {
-			switch {
-			case l.Path == "schema:license[0]" && l.Text != s.Object.License,
-				l.Path == "@id" && l.Text != s.Object.CiteAs && l.Text != s.Object.LandingPage.URL,
-				l.Path == "schema:url" && l.Text != s.Object.LandingPage.URL:
-				t.Errorf("%s: %s is %q", s.Identifier, l.Path, l.Text)
-			}
-		}
-		for _, a := range s.Object.Authors {
-			if len(d.Creators) > 0 && len(s.Records) == 1 && !slices.ContainsFunc(d.Creators, func(c Agent) bool { return c.ID.Text == a }) {
-				t.Errorf("%s: the author %s is in no document: %+v", s.Identifier, a, d.Creators)
-			}
+		for _, wrong := range disagreements(s, describe(t, s)) {
+			t.Errorf("%s: %s", s.Identifier, wrong)
 		}
 	}
+}
+
+func disagreements(s Source, d *Description) (out []string) {
+	o := &s.Object
+	if year := yearOf(d.Issued).Text; year != "" && o.Year != 0 && year != fmt.Sprint(o.Year) && len(s.Records) == 1 {
+		out = append(out, fmt.Sprintf("the year is %s, and %d for the links", year, o.Year))
+	}
+	doc, _ := Named("schema.jsonld")
+	for _, l := range d.Lines(doc) {
+		switch {
+		case l.Path == "schema:license[0]" && l.Text != o.License,
+			l.Path == "@id" && l.Text != o.CiteAs && l.Text != o.LandingPage.URL,
+			l.Path == "@type[0]" && o.Type != "" && "https://schema.org/"+strings.TrimPrefix(l.Text, "schema:") != o.Type,
+			l.Path == "schema:url" && l.Text != o.LandingPage.URL:
+			out = append(out, fmt.Sprintf("%s is %q", l.Path, l.Text))
+		}
+	}
+	for _, a := range o.Authors {
+		if len(d.Creators) > 0 && len(s.Records) == 1 && !slices.ContainsFunc(d.Creators, func(c Agent) bool { return c.ID.Text == a }) {
+			out = append(out, fmt.Sprintf("the author %s is in no document: %+v", a, d.Creators))
+		}
+	}
+	return out
 }

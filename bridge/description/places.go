@@ -1,6 +1,7 @@
 package description
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -34,13 +35,14 @@ func coordinatesOf(s said) (out []Place) {
 		}
 		out[len(out)-1].add(st)
 	}
-	kept := out[:0]
-	for _, p := range out {
-		if (p.isBox() || p.isShape()) && len(kept) < mostValues {
-			kept = append(kept, p)
+	out = slices.DeleteFunc(out, func(p Place) bool { return !p.isBox() && !p.isShape() })
+	return once(out, func(p Place) string {
+		all := []Value{p.South, p.West, p.North, p.East}
+		for _, at := range p.Points {
+			all = append(all, at.Latitude, at.Longitude)
 		}
-	}
-	return kept
+		return joined(" ", all...).Text
+	})
 }
 
 func (p *Place) isBox() bool {

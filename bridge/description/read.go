@@ -104,14 +104,20 @@ func titlesOf(s said) []Value {
 	return all
 }
 
-// withArticle is as the title where it stands says.
+// withArticle is as the title where it stands says. MODS 3, nonSort.
 func withArticle(article, title Value) Value {
-	if article.Text == "" {
+	if article.Text == "" || !areSiblings(article.From, title.From) {
 		return title
 	}
 	title.Text = article.Text + " " + title.Text
 	title.With = []*crosswalk.Statement{article.From}
 	return title
+}
+
+// areSiblings reports whether two statements stand in the same element.
+func areSiblings(a, b *crosswalk.Statement) bool {
+	above, beside := a.At.Path(), b.At.Path()
+	return above[:strings.LastIndexByte(above, '/')+1] == beside[:strings.LastIndexByte(beside, '/')+1]
 }
 
 // subjectsOf splits at semicolons, never at commas.

@@ -91,3 +91,15 @@ func distinct(list []*crosswalk.Statement, make func(*crosswalk.Statement) []Val
 	}
 	return out
 }
+
+// once returns the members of a list without those that say what another says.
+func once[T any](list []T, says func(T) string) (out []T) {
+	met := make(map[string]bool, len(list))
+	for _, v := range list {
+		if s := says(v); !met[s] && len(out) < mostValues {
+			met[s] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}

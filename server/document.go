@@ -170,14 +170,14 @@ func (r refusal) Error() string { return r.sentence }
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var refused refusal
 	if errors.As(err, &refused) {
-		say(w, refused.status, refused.sentence)
+		s.refuse(w, r, refused.status, refused.sentence)
 		return
 	}
 	if !errors.Is(err, context.Canceled) { // unless the client has gone
 		s.Log.Error("reading the store failed: check that the database file is there and that this user may read it", "path", r.URL.EscapedPath(), "error", err)
 	}
 	w.Header().Set("Retry-After", "30")
-	say(w, http.StatusServiceUnavailable, "The gateway cannot read its database at the moment. Try again later.")
+	s.refuse(w, r, http.StatusServiceUnavailable, "The gateway cannot read its database at the moment. Try again later.")
 }
 
 // say answers with one sentence. No part of the request may be in it.

@@ -25,7 +25,7 @@ func TestHomeHasPages(t *testing.T) {
 		if status != 200 || len(body) > 100_000 {
 			t.Fatalf("%s is answered %d with %d bytes", next, status, len(body))
 		}
-		named += strings.Count(body, "<li>")
+		named += strings.Count(body, `<th scope="row">`)
 		next = linkTo(body, "next")
 		if back := linkTo(body, "prev"); (back == "") != (page == 1) {
 			t.Errorf("page %d leads back to %q", page, back)
@@ -35,7 +35,7 @@ func TestHomeHasPages(t *testing.T) {
 		t.Errorf("the pages name %d repositories, want %d", named, repositories)
 	}
 	for _, odd := range []string{"0", "-1", "99999999999999999999", "6", "x"} {
-		if status, _, body := g.ask(t, "GET", "/?page="+odd, nil); status != 200 || !strings.Contains(body, "<li>") {
+		if status, _, body := g.ask(t, "GET", "/?page="+odd, nil); status != 200 || !strings.Contains(body, `<th scope="row">`) {
 			t.Errorf("page %s is answered %d", odd, status)
 		}
 	}

@@ -100,14 +100,16 @@ func (s *Server) serveFinder(w http.ResponseWriter, r *http.Request, _ vars) err
 		if err != nil {
 			return err
 		}
-		if a.object != "" {
-			h := w.Header()
-			h.Set("Location", a.object)
-			h.Set("Cache-Control", documentCaching)
-			h.Set("Content-Length", "0")
-			w.WriteHeader(http.StatusSeeOther)
-			return nil
+		if a.object == "" {
+			continue
 		}
+		w.Header().Set("Vary", "Accept")
+		if target := a.object; wantsPage(r) {
+			seeOther(w, strings.TrimSuffix(target, "/linkset"))
+		} else {
+			seeOther(w, target)
+		}
+		return nil
 	}
 	return refusal{http.StatusNotFound, "No object has this URL: it is no landing page, file, metadata or identifier of one."}
 }

@@ -24,6 +24,12 @@ type route struct {
 // anObject is how the path of an object's documents begins.
 const anObject = "/{repo}/{key:[a-z2-7]{16}}"
 
+// Paths of what the pages for people need.
+const (
+	stylePath = "/style.css"
+	findPath  = "/find"
+)
+
 // aPage is the number of a page.
 const aPage = "{page:[1-9][0-9]{0,5}}"
 
@@ -33,6 +39,7 @@ func (s *Server) routes() []route {
 	home, documents, discovery := home{s.parts}, documents{s.parts}, discovery{s.parts}
 	return []route{
 		{"/links", s.serveLookup},
+		{anObject, s.in(documents.serveObject)},
 		{anObject + "/linkset", s.in(documents.serveNegotiated)},
 		{anObject + "/linkset.json", s.in(documents.serveLinkSet(asJSON))},
 		{anObject + "/linkset.txt", s.in(documents.serveLinkSet(asText))},
@@ -52,6 +59,8 @@ func (s *Server) routes() []route {
 		{"/robots.txt", discovery.serveRobots},
 		{"/.well-known/api-catalog", discovery.serveCatalog},
 		{contextPath, discovery.serveContext},
+		{stylePath, serveStyle},
+		{findPath, s.serveFind},
 		{"/", home.serveHome},
 		{"/{repo}/robots.txt", s.in(discovery.serveRepositoryRobots)},
 		{"/{repo}/", s.in(home.serveRepository)},
@@ -64,14 +73,14 @@ func (s *Server) routes() []route {
 // simply not found.
 func (s *Server) newRouter() http.Handler {
 	m := mux.NewRouter().UseEncodedPath().SkipClean(true)
-	m.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		say(w, http.StatusNotFound, "Nothing is published at this address.")
+	m.NotFoundHandler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.refuse(w, r, http.StatusNotFound, "Nothing is published at this address.")
 	})
 	for _, r := range s.routes() {
 		tally := s.traffic.routes[r.path]
 		m.HandleFunc(r.path, func(w http.ResponseWriter, q *http.Request) {
 			if !r.takes(q.Method) {
-				r.refuse(w)
+				s.refuseMethod(w, q, r)
 				return
 			}
 			w.(*recorder).tally = tally
@@ -139,13 +148,13 @@ func (r route) takes(method string) bool {
 	return method == http.MethodGet || method == http.MethodHead || method == http.MethodPost && r.post()
 }
 
-func (r route) refuse(w http.ResponseWriter) {
+func (s *Server) refuseMethod(w http.ResponseWriter, q *http.Request, r route) {
 	methods := allowed
 	if r.post() {
 		methods += ", POST"
 	}
 	w.Header().Set("Allow", methods)
-	say(w, http.StatusMethodNotAllowed, "Only "+methods+" are answered here.")
+	s.refuse(w, q, http.StatusMethodNotAllowed, "Only "+methods+" are answered here.")
 }
 
 // unprefixed is the path of a request below that of the public URL.

@@ -43,6 +43,10 @@ type Config struct {
 	// not, says in one sentence what is missing. Nil is always ready.
 	Ready func() (ready bool, sentence string)
 
+	// Explain says what led to the links of an object, for its page. Nil leaves
+	// the reasons out.
+	Explain func(ctx context.Context, o store.Object) (bridge.Explanation, error)
+
 	Log *slog.Logger     // nil logs nothing
 	Now func() time.Time // nil is time.Now
 }
@@ -97,7 +101,7 @@ type parts struct {
 const cacheBytes = 8 << 20
 
 // reserved are the first path segments that no repository can have.
-var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links", contextPath[1:], "oai"}
+var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links", contextPath[1:], "oai", stylePath[1:], findPath[1:]}
 
 // New makes a Server that publishes what is in a store.
 func New(c Config, from Store) (*Server, error) {

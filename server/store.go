@@ -4,6 +4,7 @@ import (
 	"context"
 	"iter"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 	"fingerpost/server/provider"
 )
@@ -16,10 +17,13 @@ type Store interface {
 	Repository(ctx context.Context, id string) (store.Repository, error)
 	// Clocks says by ID when repositories changed.
 	Clocks(ctx context.Context) (map[string]store.Clock, error)
+	// Coverage counts the links of a repository's live objects.
+	Coverage(ctx context.Context, repository string) (bridge.Coverage, error)
 	// Changed yields the objects with a newer Modified, in ascending order of it.
 	Changed(ctx context.Context, repository string, modified int64) iter.Seq2[store.Object, error]
 
 	Object(ctx context.Context, repository, key string) (store.Object, error)
+	ByIdentifier(ctx context.Context, repository, identifier string) (store.Object, error)
 	// Find finds the object with a URL in the repositories that are named.
 	Find(ctx context.Context, uri string, in ...string) (store.Object, error)
 	// Objects yields a repository's objects in ascending ID, from after on.

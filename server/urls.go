@@ -17,13 +17,14 @@ func newURLs(public *url.URL) urls {
 	return urls{base: public.Scheme + "://" + public.Host + prefix, prefix: prefix}
 }
 
-// home is a page of the list of repositories, from 1.
-func (u urls) home(page int) string {
-	if page == 1 {
-		return u.base + "/"
-	}
-	return u.base + "/?page=" + strconv.Itoa(page)
-}
+// home is a page of the list of repositories, from 1, or of those with a name.
+func (u urls) home(page int, name string) string { return u.base + "/" + homeQuery(page, name) }
+
+func (u urls) style() string { return u.base + stylePath }
+func (u urls) find() string  { return u.base + findPath }
+
+// object is the page of an object.
+func (u urls) object(repo, key string) string { return u.repository(repo) + key }
 
 func (u urls) robots() string  { return u.base + "/robots.txt" }
 func (u urls) catalog() string { return u.base + "/.well-known/api-catalog" }

@@ -14,6 +14,7 @@ import (
 	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
+	"fingerpost/server"
 )
 
 func explainCommand(a *app) *cobra.Command {
@@ -43,32 +44,43 @@ func explainCommand(a *app) *cobra.Command {
 	return c
 }
 
-// explain maps the records of an object again and records each decision. The
-// links are those that the next remap would publish; the object is what has them.
+// explain finds an object and explains its links.
 func explain(ctx context.Context, s *session, name string) (bridge.Explanation, store.Object, error) {
 	repository, identifier, err := named(ctx, s, name)
 	if err != nil {
 		return bridge.Explanation{}, store.Object{}, err
 	}
-	budget := budgetOf(repository)
 	kept, err := s.db.ByIdentifier(ctx, repository.ID, identifier)
 	switch {
 	case errors.Is(err, store.ErrNotFound): // it is only in quarantine
 		kept = store.Object{Repository: repository.ID, Identifier: identifier, Key: store.KeyOf(identifier)}
 	case err != nil:
 		return bridge.Explanation{}, kept, fmt.Errorf("look up %s: %w", identifier, err)
-	case kept.Deleted:
-		return bridge.ExplainTombstone(identifier, kept.Object, budget), kept, nil
 	}
-	mapping, records, err := mappingOf(ctx, s, repository, identifier)
+	site, err := newSite(s, nil, nil)
+	if err != nil {
+		return bridge.Explanation{}, kept, err
+	}
+	return explainObject(ctx, s, site, repository, kept)
+}
+
+// explainObject maps the records of an object again and records each decision.
+// The links are those that the next remap would publish; the object that is
+// returned is what has them.
+func explainObject(ctx context.Context, s *session, site *server.Server, repository config.Repository, kept store.Object) (bridge.Explanation, store.Object, error) {
+	budget := budgetOf(repository)
+	if kept.Deleted {
+		return bridge.ExplainTombstone(kept.Identifier, kept.Object, budget), kept, nil
+	}
+	mapping, records, err := mappingOf(ctx, s, repository, kept.Identifier)
 	if err != nil {
 		return bridge.Explanation{}, kept, err
 	}
 	var trace bridge.Trace
-	object, err := mapping.Map(identifier, records, &trace)
+	object, err := mapping.Map(kept.Identifier, records, &trace)
 	var unmapped *bridge.NoLandingPageError
 	if errors.As(err, &unmapped) {
-		e := bridge.Explain(identifier, bridge.Object{}, nil, trace, budget)
+		e := bridge.Explain(kept.Identifier, bridge.Object{}, nil, trace, budget)
 		e.Reason = unmapped.Reason
 		if kept.ID != 0 {
 			e.Reason += "; the links of its last version that had one are still published"
@@ -82,15 +94,11 @@ func explain(ctx context.Context, s *session, name string) (bridge.Explanation, 
 	if err != nil {
 		return bridge.Explanation{}, kept, err
 	}
-	site, err := newSite(s, nil, nil)
-	if err != nil {
-		return bridge.Explanation{}, kept, err
-	}
-	kept.Object = mapping.Probed(identifier, object, probes, &trace)
+	kept.Object = mapping.Probed(kept.Identifier, object, probes, &trace)
 	kept.Prefixes = prefixesOf(records)
 	trace.Offer(site.Offered(ctx, kept))
 	trace.Make(site.Made(ctx, kept))
-	return bridge.Explain(identifier, kept.Object, site.LinkSet(ctx, kept), trace, budget), kept, nil
+	return bridge.Explain(kept.Identifier, kept.Object, site.LinkSet(ctx, kept), trace, budget), kept, nil
 }
 
 func prefixesOf(records []bridge.Record) (out []string) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/x509"
 	"fmt"
 	"log/slog"
@@ -14,6 +15,7 @@ import (
 	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/linkset"
+	"fingerpost/bridge/store"
 	"fingerpost/config"
 	"fingerpost/oaipmh"
 	"fingerpost/server"
@@ -143,7 +145,14 @@ func newSite(s *session, ready func() (bool, string), log *slog.Logger) (*server
 			Describedby: server.Describedby{OmitGetRecord: !r.DescribedBy.GetRecord, OmitCopies: !r.DescribedBy.Copies, OmitOffered: !r.DescribedBy.Offered},
 		})
 	}
-	return server.New(c, s.db)
+	var site *server.Server
+	c.Explain = func(ctx context.Context, o store.Object) (bridge.Explanation, error) {
+		r, _ := s.repository(o.Repository) // it is configured: the site publishes it
+		e, _, err := explainObject(ctx, s, site, r, o)
+		return e, err
+	}
+	site, err = server.New(c, s.db)
+	return site, err
 }
 
 // budgetOf returns the limits of the Link header of a repository's pages.

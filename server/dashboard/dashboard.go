@@ -20,6 +20,8 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"fingerpost/server/look"
 )
 
 // Config is what a Dashboard shows. Only Repositories is required.
@@ -124,7 +126,7 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 	mux.HandleFunc("GET /quarantine", d.serveQuarantine)
 	mux.HandleFunc("GET /coverage", d.serveCoverage)
 	mux.HandleFunc("GET /status.json", d.serveStatus)
-	mux.HandleFunc("GET /style.css", serveStyle)
+	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, _ *http.Request) { look.ServeStyle(w) })
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = d.summaries(r.Context(), d.Repositories) // updates the counters; the gauges report an error
 		metrics.ServeHTTP(w, r)
@@ -140,7 +142,7 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 // run any of it, load anything from another host, or tell another host that this
 // listener exists.
 var guards = map[string]string{
-	"Content-Security-Policy":      "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+	"Content-Security-Policy":      look.Policy,
 	"Cross-Origin-Resource-Policy": "same-origin",
 	"Referrer-Policy":              "no-referrer",
 	"X-Content-Type-Options":       "nosniff",

@@ -14,6 +14,7 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
+	"fingerpost/server/look"
 )
 
 // How many runs the history shows: of one repository, of each of several, and
@@ -27,12 +28,9 @@ const (
 //go:embed pages.html
 var pagesHTML string
 
-//go:embed style.css
-var style []byte
-
 // pages encode all values; text is for what strangers wrote.
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"text": text, "when": when, "number": number, "share": share, "took": took, "span": span,
+var pages = template.Must(template.New("").Funcs(look.Funcs).Funcs(template.FuncMap{
+	"took": took, "span": span,
 	"runWords": runWords, "runTone": runTone, "listName": listName, "column": column, "age": age,
 }).Parse(pagesHTML))
 
@@ -209,11 +207,6 @@ func (d *Dashboard) serveStatus(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	_ = json.NewEncoder(w).Encode(statuses) // an error means that the client has gone
-}
-
-func serveStyle(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/css; charset=utf-8")
-	w.Write(style)
 }
 
 // chosen returns the repositories of a request: the one in ?repository=, or a part

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fingerpost/bridge/store"
+	"fingerpost/server/look"
 )
 
 const (
@@ -193,9 +194,9 @@ func (d *Dashboard) summary(ctx context.Context, r Repository) (summary, error) 
 	}
 	if s.Worst.State == store.Running && s.Status.Pause != "" {
 		s.Status.State = paused
-		s.Status.Reason = fmt.Sprintf("paused until %s, asked by the repository with Retry-After", when(*s.Status.NextRun))
+		s.Status.Reason = fmt.Sprintf("paused until %s, asked by the repository with Retry-After", look.When(*s.Status.NextRun))
 	} else if s.Worst.State == store.Running {
-		s.Status.Reason = fmt.Sprintf("reading %s: %s records so far", listName(s.Newest), number(s.Newest.Records))
+		s.Status.Reason = fmt.Sprintf("reading %s: %s records so far", listName(s.Newest), look.Number(s.Newest.Records))
 	}
 	return s, nil
 }

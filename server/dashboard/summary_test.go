@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"fingerpost/bridge/store"
+	"fingerpost/server/look"
 )
 
 func TestStateWords(t *testing.T) {
@@ -165,7 +166,7 @@ func TestAPauseIsSeen(t *testing.T) {
 	k.held = true
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Running})
 	all, err := k.Statuses(t.Context())
-	if err != nil || all[0].State != "paused" || !strings.Contains(all[0].Reason, "paused until "+when(until)+", asked by the repository with Retry-After") {
+	if err != nil || all[0].State != "paused" || !strings.Contains(all[0].Reason, "paused until "+look.When(until)+", asked by the repository with Retry-After") {
 		t.Errorf("got %+v, %v", all[0], err)
 	}
 }

@@ -2,13 +2,10 @@ package dashboard
 
 import (
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"fingerpost/bridge/store"
+	"fingerpost/server/look"
 )
 
 // Words are the state of a repository. They do not sound like success if nothing
@@ -21,7 +18,7 @@ func (s summary) Words() string {
 			words += ", but no object is published"
 		}
 		if n := s.Status.Quarantined; n > 0 {
-			words += fmt.Sprintf(", %s quarantined", number(n))
+			words += fmt.Sprintf(", %s quarantined", look.Number(n))
 		}
 		if s.Status.Remark != "" {
 			words += ", with a doubt"
@@ -33,11 +30,11 @@ func (s summary) Words() string {
 		case s.Status.Due:
 			words += ", goes on at once"
 		default:
-			words += ", goes on at " + when(*s.Status.NextRun)
+			words += ", goes on at " + look.When(*s.Status.NextRun)
 		}
 	}
 	if due := s.Status.Overdue; due != nil {
-		words += ", overdue since " + when(*due)
+		words += ", overdue since " + look.When(*due)
 	}
 	return words
 }
@@ -50,7 +47,7 @@ func (s summary) Next() string {
 	case s.Status.Due:
 		return "at once, " + s.Status.Because()
 	}
-	return when(*s.Status.NextRun) + ", " + s.Status.Because()
+	return look.When(*s.Status.NextRun) + ", " + s.Status.Because()
 }
 
 // LandingPages says how far the landing pages are read and what they brought.
@@ -110,9 +107,9 @@ func runWords(r store.Run) string {
 	}
 	switch {
 	case r.Quarantined > 0 && r.Quarantined >= r.Records:
-		return fmt.Sprintf("complete, but all %s quarantined", number(r.Quarantined))
+		return fmt.Sprintf("complete, but all %s quarantined", look.Number(r.Quarantined))
 	case r.Quarantined > 0:
-		return fmt.Sprintf("complete, %s quarantined", number(r.Quarantined))
+		return fmt.Sprintf("complete, %s quarantined", look.Number(r.Quarantined))
 	case r.Records == 0:
 		return "complete, nothing new"
 	}
@@ -161,52 +158,4 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
 	}
 	return fmt.Sprintf("%d d %d h", d/day, d%day/time.Hour)
-}
-
-func when(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") }
-
-// number writes a number with commas.
-func number(n int) string {
-	s := strconv.Itoa(n)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
-
-// share is n of all in per cent. It is 100 % or 0 % only if it is exactly that.
-func share(n, all int) string {
-	switch permille := n * 1000 / max(all, 1); {
-	case n == 0:
-		return "0 %"
-	case n == all:
-		return "100 %"
-	case permille == 0:
-		return "under 0.1 %"
-	default:
-		return fmt.Sprintf("%d.%d %%", permille/10, permille%10)
-	}
-}
-
-// textLimit is how many bytes of a stranger's text a page shows.
-const textLimit = 500
-
-// text makes a stranger's text safe to show: short, without characters that are
-// invisible or change the direction of what follows.
-func text(s string) string {
-	end := min(len(s), textLimit)
-	for end < len(s) && end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	cut := end < len(s)
-	s = strings.Map(func(r rune) rune {
-		if r != ' ' && !unicode.IsGraphic(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, strings.ToValidUTF8(s[:end], string(utf8.RuneError)))
-	if cut {
-		s += " …"
-	}
-	return s
 }

@@ -1,0 +1,88 @@
+// Package look is how the pages for people look: one style sheet, and how
+// numbers, times and strangers' texts are written.
+package look
+
+import (
+	_ "embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+//go:embed style.css
+var style []byte
+
+// Policy allows a page the style sheet and forms of its own host, and nothing
+// else: no script, no frame, no other host.
+const Policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+// ServeStyle answers with the style sheet.
+func ServeStyle(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Content-Type", "text/css; charset=utf-8")
+	h.Set("Cache-Control", "public, max-age=3600")
+	h.Set("Content-Length", strconv.Itoa(len(style)))
+	_, _ = w.Write(style) // it fails only if the client has gone
+}
+
+// Funcs are for templates.
+var Funcs = template.FuncMap{"text": Text, "when": When, "stamp": stamp, "day": day, "number": Number, "share": Share}
+
+// When is a time as a sentence has it.
+func When(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") }
+
+// stamp is a time as the attribute datetime has it.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
+
+func day(t time.Time) string { return t.UTC().Format("2 Jan 2006") }
+
+// Number writes a number with commas.
+func Number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Share is n of all in per cent. It is 100 % or 0 % only if it is exactly that.
+func Share(n, all int) string {
+	switch permille := n * 1000 / max(all, 1); {
+	case n == 0:
+		return "0 %"
+	case n == all:
+		return "100 %"
+	case permille == 0:
+		return "under 0.1 %"
+	default:
+		return fmt.Sprintf("%d.%d %%", permille/10, permille%10)
+	}
+}
+
+// textLimit is how many bytes of a stranger's text a page shows.
+const textLimit = 500
+
+// Text makes a stranger's text safe to show: short, without characters that are
+// invisible or change the direction of what follows.
+func Text(s string) string {
+	end := min(len(s), textLimit)
+	for end < len(s) && end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	cut := end < len(s)
+	s = strings.Map(func(r rune) rune {
+		if r != ' ' && !unicode.IsGraphic(r) {
+			return utf8.RuneError
+		}
+		return r
+	}, strings.ToValidUTF8(s[:end], string(utf8.RuneError)))
+	if cut {
+		s += " …"
+	}
+	return s
+}

@@ -12,7 +12,8 @@ func (s *Server) serveHealth(w http.ResponseWriter, _ *http.Request, _ vars) err
 func (s *Server) serveReady(w http.ResponseWriter, _ *http.Request, _ vars) error {
 	if ready, sentence := s.Ready(); !ready {
 		w.Header().Set("Retry-After", "10")
-		return refusal{http.StatusServiceUnavailable, sentence}
+		say(w, http.StatusServiceUnavailable, sentence)
+		return nil
 	}
 	say(w, http.StatusOK, "ready")
 	return nil

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"fingerpost/bridge/store"
+	"fingerpost/server/look"
 )
 
 // Pages is how far the landing pages of a repository are read (`probe: pages`),
@@ -53,19 +54,19 @@ func (p *Pages) Sentences(when func(time.Time) string) (out []string) {
 		return nil
 	}
 	if p.Ended != nil {
-		out = append(out, fmt.Sprintf("landing pages: at %s all were read that may add something", when(*p.Ended)))
+		out = append(out, fmt.Sprintf("landing pages: at %s all were read that may add something", look.When(*p.Ended)))
 	} else {
-		out = append(out, fmt.Sprintf("landing pages: %s of %s asked for, %s left", number(p.Asked), number(max(p.Due, p.Asked)), span(time.Duration(p.Left)*time.Second)))
+		out = append(out, fmt.Sprintf("landing pages: %s of %s asked for, %s left", look.Number(p.Asked), look.Number(max(p.Due, p.Asked)), span(time.Duration(p.Left)*time.Second)))
 	}
 	if g := p.Gained; p.Read > 0 {
 		out = append(out, fmt.Sprintf("what %s landing pages state adds files to %s objects, what to cite to %s, a licence to %s, an author to %s",
-			number(p.Read), number(g.Item), number(g.CiteAs), number(g.License), number(g.Author)))
+			look.Number(p.Read), look.Number(g.Item), look.Number(g.CiteAs), look.Number(g.License), look.Number(g.Author)))
 	}
 	if p.Files != "" {
 		out = append(out, p.Files)
 	}
 	if p.Until != nil {
-		out = append(out, "no landing page is asked for before "+when(*p.Until)+": "+p.Pause)
+		out = append(out, "no landing page is asked for before "+look.When(*p.Until)+": "+p.Pause)
 	}
 	return out
 }

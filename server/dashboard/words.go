@@ -51,7 +51,7 @@ func (s summary) Next() string {
 }
 
 // LandingPages says how far the landing pages are read and what they brought.
-func (s summary) LandingPages() []string { return s.Status.Pages.Sentences(when) }
+func (s summary) LandingPages() []string { return s.Status.Pages.Sentences(look.When) }
 
 // Tone is the CSS class of the colour for Words.
 func (s summary) Tone() string {

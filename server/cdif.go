@@ -96,7 +96,7 @@ const atOnce = 10
 
 // writeList writes a page to w.
 func (s *paged) writeList(ctx context.Context, w io.Writer, repo *repository, p store.SignmapPage) error {
-	lw := &listWriter{documents{s.parts}, repo, w, s.list(repo, p), make([]byte, 0, 256<<10), 0}
+	lw := &listWriter{documents{s.parts}, repo, w, s.list(repo, p), make([]byte, 0, 128<<10), 0}
 	lw.b = lw.list.Begin(lw.b)
 	some := make([]store.Object, 0, atOnce)
 	for o, err := range s.store.SignmapObjects(ctx, repo.ID, p.Number) {
@@ -120,11 +120,16 @@ func (s *paged) writeList(ctx context.Context, w io.Writer, repo *repository, p 
 	return err
 }
 
+// list is the same on every machine that shares the store.
 func (s *paged) list(repo *repository, p store.SignmapPage) description.List {
-	return description.List{
-		URL: s.urls.cdifPage(repo.ID, p.Number), Page: s.urls.repository(repo.ID), Name: fmt.Sprintf("%s: metadata of its objects, page %d", repo.Name, p.Number),
-		Changed: repo.changed(p.Modified).UTC().Format(time.DateOnly),
+	l := description.List{
+		URL: s.urls.cdifPage(repo.ID, p.Number), Page: s.urls.repository(repo.ID),
+		Name: fmt.Sprintf("%s: metadata of its objects, page %d", repo.Name, p.Number),
 	}
+	if p.Modified > 0 { // else nothing was harvested yet
+		l.Changed = time.UnixMicro(p.Modified).UTC().Format(time.DateOnly)
+	}
+	return l
 }
 
 // listWriter writes the objects of one page.
@@ -154,22 +159,28 @@ func (lw *listWriter) add(ctx context.Context, some []store.Object) error {
 		for n < len(records) && records[n].Identifier == o.Identifier {
 			n++
 		}
-		lw.object(o, records[:n])
+		if err := lw.object(o, records[:n]); err != nil {
+			return err
+		}
 		records = records[n:]
 	}
-	_, err = lw.w.Write(lw.b)
-	lw.b = lw.b[:0]
-	return err
+	return nil
 }
 
 // object leaves out what its own address would answer 404 for.
-func (lw *listWriter) object(o store.Object, records []store.Record) {
+func (lw *listWriter) object(o store.Object, records []store.Record) error {
 	d, err := description.Read(sourceOf(lw.repo, o, records))
 	if err != nil {
-		return
+		return nil
 	}
 	var ok bool
 	if lw.b, ok = lw.list.Append(lw.b, d, lw.written == 0); ok {
 		lw.written++
 	}
+	if len(lw.b) < 64<<10 {
+		return nil
+	}
+	_, err = lw.w.Write(lw.b)
+	lw.b = lw.b[:0]
+	return err
 }

@@ -47,7 +47,7 @@ func TestNewRefuses(t *testing.T) {
 func publishedPaths(t *testing.T, g *gateway) []string {
 	paths := []string{
 		"/", "/robots.txt", "/.well-known/api-catalog", "/main/", "/main/robots.txt", "/main/signmap.xml",
-		"/main/signmap-1.xml", "/other/", "/other/robots.txt", "/other/signmap.xml",
+		"/main/signmap-1.xml", "/main/cdif.jsonld", "/main/cdif-1.jsonld", "/main/cdif-sitemap.xml", "/other/", "/other/robots.txt", "/other/signmap.xml",
 	}
 	for _, name := range slices.Sorted(maps.Keys(objects)) {
 		key := store.KeyOf(identifierOf(name))

@@ -7,6 +7,7 @@ import (
 
 	"fingerpost/bridge/element"
 	"fingerpost/bridge/identifier"
+	"fingerpost/bridge/vocabulary"
 )
 
 // kernel is how the namespaces of DataCite's kernels begin.
@@ -79,7 +80,13 @@ func readDataCiteElement(s *Statements, e element.Element) {
 	}
 }
 
+// readDataCiteRelation reads what is related. Metadata about the object that
+// others know by its name, such as that of an RO-Crate, stands among its files
+// elsewhere: so it does here.
 func readDataCiteRelation(s *Statements, r element.Element) {
+	if _, ok := vocabulary.DescriptionOf(r.Text()); ok && r.Attr("relationType") == "HasMetadata" {
+		s.text(File, r, "")
+	}
 	s.say(Statement{Kind: Related, At: r, Value: r.Text(), Scheme: r.Attr("relatedIdentifierType"), Qualifier: r.Attr("relationType")})
 }
 

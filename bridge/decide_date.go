@@ -69,7 +69,7 @@ func common(list []crosswalk.Statement, fits func(*crosswalk.Statement) bool) (d
 			date, from = next, st
 			continue
 		}
-		for !strings.HasPrefix(next, date) || len(next) > len(date) && next[len(date)] != '-' {
+		for !strings.HasPrefix(next, date) {
 			cut := strings.LastIndexByte(date, '-')
 			if cut < 0 {
 				return "", nil

@@ -57,6 +57,7 @@ func TestIssued(t *testing.T) {
 		{"said to be it without a year", "", []string{"2014", "issued|soon", "2014"}, "2014"},
 		{"a date of a later record", "", []string{"2014", "another record", "2015"}, "2014"},
 		{"something else between", "", []string{"a title", "2014", "a title", "2014"}, "2014"},
+		{"a title at DSpace", "dspace", []string{"2015-01-01T00:00:00Z", "a title", "2014"}, "2014"},
 		{"an embargo", "", []string{"info:eu-repo/date/embargoEnd/2020-01-01", "2014"}, "2014"},
 	}
 	for _, tt := range tests {
@@ -70,7 +71,7 @@ func TestIssued(t *testing.T) {
 					doc++
 					continue
 				case "a title":
-					st.Kind, st.Value = crosswalk.Title, "2001"
+					st.Kind, st.Qualifier, st.Value = crosswalk.Title, "issued", "2001"
 				}
 				if i := strings.IndexByte(d, '|'); i >= 0 {
 					st.Qualifier, st.Value = d[:i], d[i+1:]

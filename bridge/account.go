@@ -40,6 +40,8 @@ func (a accounting) unused(st *crosswalk.Statement, c *candidate) string {
 		return "said to be something else: " + st.Qualifier
 	case a.page == "":
 		return "not considered, since there is no landing page"
+	case a.shown && st.Kind == crosswalk.Page && SameURL(st.Value, a.page):
+		return "the landing page once more"
 	case a.shown:
 		return "the harvested metadata goes before what the landing page states"
 	}

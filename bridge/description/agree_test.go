@@ -4,6 +4,7 @@ import "testing"
 
 // A link is made without the records: what it leads to must be there.
 func TestWhatIsLinkedCanBeMade(t *testing.T) {
+	t.Parallel()
 	linked, more := 0, 0
 	for _, s := range sources(t) {
 		got := describe(t, s).Complete()

@@ -120,6 +120,7 @@ var dataCiteNeeds = map[string][]string{
 
 // DataCite JSON and CSL-JSON have the members and values that their schemas allow.
 func TestFormsOfJSON(t *testing.T) {
+	t.Parallel()
 	for _, s := range sources(t) {
 		for _, wrong := range formsOfJSON(describe(t, s)) {
 			t.Errorf("%s: %s", s.Identifier, wrong)

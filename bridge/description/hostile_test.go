@@ -22,6 +22,7 @@ var hostile = []string{
 var elements = strings.Fields(`title creator contributor publisher subject description date type format identifier language relation coverage rights source`)
 
 func TestHostileTexts(t *testing.T) {
+	t.Parallel()
 	for _, h := range hostile {
 		var escaped strings.Builder
 		if err := xml.EscapeText(&escaped, []byte(h)); err != nil {

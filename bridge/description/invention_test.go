@@ -106,6 +106,7 @@ func propertyOf(l Line) string { return place.ReplaceAllString(l.Path, "") }
 // Each value is a whole statement of a kind that may stand there, a part of one
 // at a listed separator, a word of a table, or what the links say too.
 func TestEachValueIsStated(t *testing.T) {
+	t.Parallel()
 	records, invented := 0, 0
 	for _, s := range sources(t) {
 		records++
@@ -119,12 +120,13 @@ func TestEachValueIsStated(t *testing.T) {
 
 // inventions says which values of the documents nobody stated, and why.
 func inventions(d *Description) (out []string) {
+	forms := formsByStatement{}
 	for _, doc := range Documents {
 		if doc.Name == "cdif.jsonld" { // as schema.jsonld
 			continue
 		}
 		for _, l := range d.Lines(doc) {
-			if why := unstated(d, l); why != "" {
+			if why := unstated(d, l, forms); why != "" {
 				out = append(out, fmt.Sprintf("%s: %s = %.200q: %.200s", doc.Name, l.Path, l.Text, why))
 			}
 		}
@@ -132,7 +134,7 @@ func inventions(d *Description) (out []string) {
 	return out
 }
 
-func unstated(d *Description, l Line) string {
+func unstated(d *Description, l Line, forms formsByStatement) string {
 	if l.From == nil {
 		return notOurs(d, l)
 	}
@@ -146,7 +148,7 @@ func unstated(d *Description, l Line) string {
 			return "made of a " + st.Kind.String()
 		}
 	}
-	if isStated(l) || tableWords[l.Text] && fromTable[property] {
+	if forms.state(l) || tableWords[l.Text] && fromTable[property] {
 		return ""
 	}
 	return fmt.Sprintf("not in %q", l.From.Value)
@@ -163,25 +165,43 @@ var fromTable = func() map[string]bool {
 	return out
 }()
 
-// isStated reports whether a value consists of what its statements say, one
-// after the other, and of nothing else but signs between them.
-func isStated(l Line) bool {
-	if len(l.With) == 0 && slices.Contains(formsOf(l.From), l.Text) {
+// formsByStatement has what formsOf makes of a statement, and bare.
+type formsByStatement map[*crosswalk.Statement]struct{ whole, bare []string }
+
+func (f formsByStatement) of(st *crosswalk.Statement) ([]string, []string) {
+	forms, ok := f[st]
+	if !ok {
+		forms.whole = formsOf(st)
+		for _, form := range forms.whole {
+			if b := bare(form); !slices.Contains(forms.bare, b) {
+				forms.bare = append(forms.bare, b)
+			}
+		}
+		f[st] = forms
+	}
+	return forms.whole, forms.bare
+}
+
+// state reports whether a value consists of what its statements say, one after
+// the other, and of nothing else but signs between them.
+func (f formsByStatement) state(l Line) bool {
+	if whole, _ := f.of(l.From); len(l.With) == 0 && slices.Contains(whole, l.Text) {
 		return true
 	}
-	whole := bare(strings.ReplaceAll(l.Text, "} and {", ""))
-	return consists(whole, append([]*crosswalk.Statement{l.From}, l.With...)) ||
-		consists(whole, append(slices.Clone(l.With), l.From)) // an article before its title
+	text := bare(strings.ReplaceAll(l.Text, "} and {", ""))
+	return f.consists(text, append([]*crosswalk.Statement{l.From}, l.With...)) ||
+		f.consists(text, append(slices.Clone(l.With), l.From)) // an article before its title
 }
 
 // consists reports whether a text is what some statements say, each once or in
 // several parts.
-func consists(text string, of []*crosswalk.Statement) bool {
+func (f formsByStatement) consists(text string, of []*crosswalk.Statement) bool {
 	if len(of) == 0 {
 		return text == ""
 	}
-	for _, form := range formsOf(of[0]) {
-		if rest, ok := strings.CutPrefix(text, bare(form)); ok && (consists(rest, of[1:]) || len(rest) < len(text) && consists(rest, of)) {
+	_, bare := f.of(of[0])
+	for _, form := range bare {
+		if rest, ok := strings.CutPrefix(text, form); ok && (f.consists(rest, of[1:]) || len(rest) < len(text) && f.consists(rest, of)) {
 			return true
 		}
 	}
@@ -303,6 +323,7 @@ var dublinCore = regexp.MustCompile(`(<dc:(title|creator|contributor|publisher|s
 
 // Where each word is nonsense, only nonsense comes out.
 func TestOnlyWhatIsSubstitutedComesOut(t *testing.T) {
+	t.Parallel()
 	tried := 0
 	for _, s := range sources(t) {
 		if len(s.Records) != 1 {
@@ -340,6 +361,7 @@ func TestOnlyWhatIsSubstitutedComesOut(t *testing.T) {
 var child = regexp.MustCompile(`(?s)<dc:(title|creator|contributor|publisher|subject|description|rights|coverage|format|relation|source)\b[^>]*>[^<]*</dc:(\w+)>`)
 
 func TestDeletionAddsNothing(t *testing.T) {
+	t.Parallel()
 	tried := 0
 	for _, s := range sources(t) {
 		if len(s.Records) != 1 || len(s.Records[0].Metadata) > 20_000 {
@@ -378,6 +400,7 @@ func valuesOf(d *Description) map[string]bool {
 
 // Documents say what the links say.
 func TestDocumentsAgreeWithLinks(t *testing.T) {
+	t.Parallel()
 	for _, s := range sources(t) {
 		for _, wrong := range disagreements(s, describe(t, s)) {
 			t.Errorf("%s: %s", s.Identifier, wrong)

@@ -177,6 +177,7 @@ type reach struct{ stated, there int }
 // TestRecall: what a record states reaches each document that has a place for
 // it. `go test -v -run Recall` prints how much does.
 func TestRecall(t *testing.T) {
+	t.Parallel()
 	const mark = 98 // percent
 	reached := map[crosswalk.Kind]map[string]*reach{}
 	var missed []string

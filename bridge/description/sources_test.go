@@ -5,6 +5,7 @@ import (
 	"os"
 	"regexp"
 	"slices"
+	"sync"
 	"testing"
 
 	"fingerpost/bridge"
@@ -17,19 +18,29 @@ import (
 // are any, as the mapping maps them.
 func sources(t testing.TB) []Source {
 	t.Helper()
-	lookAlikes, err := testdata.LookAlikes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var out []Source
-	for _, l := range lookAlikes {
-		out = append(out, lookAlike(t, l)...)
-	}
-	for _, f := range recordedFiles(t) {
-		out = append(out, recordedIn(t, f)...)
+	readSources.Do(func() {
+		lookAlikes, err := testdata.LookAlikes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range lookAlikes {
+			allSources = append(allSources, lookAlike(t, l)...)
+		}
+		for _, f := range recordedFiles(t) {
+			allSources = append(allSources, recordedIn(t, f)...)
+		}
+	})
+	out := slices.Clone(allSources)
+	for i := range out {
+		out[i].Records = slices.Clone(out[i].Records)
 	}
 	return out
 }
+
+var (
+	readSources sync.Once
+	allSources  []Source
+)
 
 func lookAlike(t testing.TB, l testdata.LookAlike) []Source {
 	t.Helper()

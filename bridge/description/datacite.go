@@ -231,7 +231,7 @@ func dataCiteRelation(v Value) node {
 // is said of rights.
 func dataCiteRights(d *Description) []node {
 	out := []node{fixed("rightsUri", d.Object.License)}
-	for _, v := range conditions(d) {
+	for _, v := range d.Conditions {
 		out = append(out, value("rights", v))
 	}
 	return nonEmpty(out)

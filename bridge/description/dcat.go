@@ -76,7 +76,7 @@ func dcatAgent(a Agent) node {
 
 // dcatRights are those that say who has access, or the others.
 func dcatRights(d *Description, access bool) (out []node) {
-	for _, v := range conditions(d) {
+	for _, v := range d.Conditions {
 		switch {
 		case (v.From.Kind == crosswalk.Access) != access:
 		case isWeb(v.Text):

@@ -32,6 +32,7 @@ type Description struct {
 	Concepts      []Value // URIs of subjects
 	Descriptions  []Value
 	Rights        []Value
+	Conditions    []Value // the rights without the licence that the links name
 	Funding       []Funding
 	Related       []Value // URIs
 	RelatedTitles []Value
@@ -48,6 +49,7 @@ type Description struct {
 	Audience      []Value
 	Holders       []Value // of the rights
 
+	complete bridge.Documents
 	prefixes []string // of the records, by Statement.Doc
 }
 

@@ -49,7 +49,9 @@ func (d *Document) ProfileIn(complete bridge.Documents) string {
 }
 
 // Complete says which documents the description is complete enough for.
-func (d *Description) Complete() (out bridge.Documents) {
+func (d *Description) Complete() bridge.Documents { return d.complete }
+
+func complete(d *Description) (out bridge.Documents) {
 	for _, of := range []bridge.Documents{bridge.Citation, bridge.CDIF, bridge.DataCite, bridge.DCAT} {
 		if len(missing(d, of)) == 0 {
 			out |= of
@@ -60,7 +62,7 @@ func (d *Description) Complete() (out bridge.Documents) {
 
 // Render writes a document; false if the record does not state enough for it.
 func (d *Description) Render(doc Document) ([]byte, bool) {
-	if d.Complete()&doc.Needs == 0 {
+	if d.complete&doc.Needs == 0 {
 		return nil, false
 	}
 	n := doc.build(d)
@@ -69,7 +71,7 @@ func (d *Description) Render(doc Document) ([]byte, bool) {
 
 // Lines returns every value of a document with where it comes from.
 func (d *Description) Lines(doc Document) []Line {
-	if d.Complete()&doc.Needs == 0 {
+	if d.complete&doc.Needs == 0 {
 		return nil
 	}
 	n := doc.build(d)

@@ -94,7 +94,7 @@ func missing(d *Description, of bridge.Documents) (out []string) {
 	switch of {
 	case bridge.CDIF:
 		need("a title of three characters", len([]rune(title.Text)) >= 3)
-		need("a licence, or something else about rights", d.Object.License != "" || len(conditions(d)) > 0)
+		need("a licence, or something else about rights", d.Object.License != "" || len(d.Conditions) > 0)
 		need("a datestamp", d.Changed != "")
 	case bridge.DataCite:
 		need("a creator", len(named(d.Creators)) > 0)

@@ -9,6 +9,7 @@ import (
 	"fingerpost/bridge/crosswalk"
 	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/text"
+	"fingerpost/bridge/vocabulary"
 )
 
 // How many bytes a text has at most, and how many values there are of a kind.
@@ -61,6 +62,7 @@ func (d *Description) read(s said, platform string) {
 	d.Subjects = subjectsOf(s)
 	d.Descriptions = s.values(longestText, crosswalk.Description)
 	d.Rights = s.values(longestText, crosswalk.Rights, crosswalk.Licence, crosswalk.Access)
+	d.Conditions = withoutLicence(d.Rights, d.Object.License)
 	d.Formats = s.values(longestValue, crosswalk.Format)
 	d.Sizes = s.values(longestValue, crosswalk.Extent)
 	d.Related = relatedOf(s)
@@ -81,6 +83,20 @@ func (d *Description) read(s said, platform string) {
 	d.Funding = fundingOf(s)
 	d.Files = filesOf(s)
 	d.Type, d.StatedType = typeOf(s, d)
+	d.complete = complete(d)
+}
+
+// withoutLicence are the rights that are not the licence.
+func withoutLicence(rights []Value, licence string) (out []Value) {
+	for _, v := range rights {
+		if v.Text == licence {
+			continue
+		}
+		if uri, err := vocabulary.LicenceOf(v.Text); err != nil || uri != licence {
+			out = append(out, v)
+		}
+	}
+	return out
 }
 
 // titlesOf puts the title first, before those that are said to be others. The

@@ -222,6 +222,9 @@ func recall(t *testing.T, s Source, reached map[crosswalk.Kind]map[string]*reach
 		}
 		there := linesByPlace(d, doc)
 		for _, h := range hasPlace {
+			if !slices.Contains(strings.Fields(h.each+" "+h.one), name) {
+				continue
+			}
 			stated, found := 0, 0
 			var gone string
 			for i := range said {
@@ -230,7 +233,7 @@ func recall(t *testing.T, s Source, reached map[crosswalk.Kind]map[string]*reach
 					continue
 				}
 				stated++
-				if there[placeOf(st)] || there[st.Kind.String()+text.Plain(st.Value, longestText)] || isImplied(d, st, there) {
+				if there[st.Kind.String()+text.Plain(st.Value, longestText)] || there[placeOf(st)] || isImplied(d, st, there) {
 					found++
 				} else {
 					gone = fmt.Sprintf("%s: %s: no %s %.60q", s.Identifier, doc.Name, h.kind, st.Value)
@@ -241,8 +244,6 @@ func recall(t *testing.T, s Source, reached map[crosswalk.Kind]map[string]*reach
 				continue
 			case slices.Contains(strings.Fields(h.one), name):
 				stated, found = 1, min(found, 1)
-			case !slices.Contains(strings.Fields(h.each), name):
-				continue
 			}
 			if found < stated {
 				missed = append(missed, gone)
@@ -293,13 +294,14 @@ func isBesideOther(t *testing.T, s Source) func(crosswalk.Statement) bool {
 // their texts: what is stated twice is written once.
 func linesByPlace(d *Description, doc Document) map[string]bool {
 	there := map[string]bool{}
+	met := map[*crosswalk.Statement]bool{}
 	for _, l := range d.Lines(doc) {
-		if l.From == nil {
-			continue
-		}
 		for _, st := range append([]*crosswalk.Statement{l.From}, l.With...) {
-			there[placeOf(st)] = true
-			there[st.Kind.String()+text.Plain(st.Value, longestText)] = true
+			if st != nil && !met[st] {
+				met[st] = true
+				there[placeOf(st)] = true
+				there[st.Kind.String()+text.Plain(st.Value, longestText)] = true
+			}
 		}
 	}
 	return there

@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"fingerpost/bridge"
-	"fingerpost/bridge/vocabulary"
 )
 
 // schemaOrg is schema.org in JSON-LD with a context of its own, so that
@@ -36,7 +35,7 @@ func schemaOrg(d *Description) node {
 		each("schema:description", d.Descriptions, func(v Value) node { return value("", v) }),
 		texts("schema:keywords", d.Subjects),
 		array("schema:license", fixed("", o.License)),
-		texts("schema:conditionsOfAccess", conditions(d)),
+		texts("schema:conditionsOfAccess", d.Conditions),
 		each(files, o.Items, func(item bridge.ContentResource) node { return schemaFile(d, item) }),
 		value("schema:version", d.Version),
 		value("schema:isbn", d.ISBN),
@@ -95,7 +94,7 @@ func relatedBy(list []Value, relations string) (out []Value) {
 
 // isCDIF reports whether the record states what CDIF core 1.1 asks for: a title
 // of three characters, something about rights, a page, and a day of change.
-func isCDIF(d *Description) bool { return len(missing(d, bridge.CDIF)) == 0 }
+func isCDIF(d *Description) bool { return d.complete&bridge.CDIF != 0 }
 
 // modified is the date that DataCite calls Updated; else, where CDIF asks for
 // one, the day of the datestamp, for the record is all that is known.
@@ -107,17 +106,6 @@ func modified(d *Description) node {
 		return fixed("schema:dateModified", d.Changed)
 	}
 	return node{}
-}
-
-// conditions are the rights that are not the licence that the links name.
-func conditions(d *Description) (out []Value) {
-	for _, v := range d.Rights {
-		if uri, err := vocabulary.LicenceOf(v.Text); err == nil && uri == d.Object.License || v.Text == d.Object.License {
-			continue
-		}
-		out = append(out, v)
-	}
-	return out
 }
 
 func schemaAgent(a Agent) node {

@@ -1,6 +1,7 @@
 package harvest_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/oaitest"
@@ -423,5 +425,98 @@ func TestSurveyOfLandingPages(t *testing.T) {
 	s.h.Store, s.db = openStore(t, s.clock), nil
 	if got = survey(s); got.Asked == 0 || got.Gain != got.Asked {
 		t.Errorf("without a harvest got %+v", got)
+	}
+}
+
+// While a gateway serves, landing pages are read a slice of time at a time, and
+// harvests come when they are due.
+func TestLandingPagesAndHarvestsTakeTurns(t *testing.T) {
+	s, pages := newPagesScene(t, 1500)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var ended []string
+	scheduler := &harvest.Scheduler{
+		Harvester: s.h, Jobs: []harvest.Job{{Repository: s.r, Schedule: every(10 * time.Minute)}},
+		Ended: func(_ harvest.Job, runs []store.Run, err error) {
+			for _, r := range runs {
+				ended = append(ended, r.Prefix)
+				if r.Prefix == landingpage.Prefix && r.State == store.Complete {
+					cancel()
+				}
+			}
+		},
+	}
+	scheduler.Run(ctx)
+	s.same("landing pages", asked(pages), numbered(1, 1500))
+	turns := strings.Join(ended, " ")
+	if n := strings.Count(turns, "landing-page"); n < 3 || !strings.Contains(turns, "landing-page oai_dc landing-page") {
+		t.Errorf("the turns were %s, want at least 3 slices and harvests between them", turns)
+	}
+}
+
+// Reading 2,000 landing pages of which some are bad is interrupted again and
+// again. Every page is asked for once, a second after the other.
+func TestManyLandingPages(t *testing.T) {
+	s, pages := newPagesScene(t, 2000)
+	pages.Robots = "User-agent: *\nCrawl-delay: 2\nDisallow: /13/\n"
+	bad := map[oaitest.PageFault]int{
+		oaitest.PageGone: 0, oaitest.PageBroken: 1, oaitest.PageMoved: 2, oaitest.PageEndless: 3, oaitest.PageNotHTML: 4,
+		oaitest.PageLogin: 5, oaitest.PageShell: 6, oaitest.PageBusy: 7,
+	}
+	for fault, i := range bad {
+		for n := 20 + 10*i; n <= 2000; n += 100 {
+			pages.Spoil(fault, n)
+		}
+	}
+	pages.Spoil(oaitest.PageWall, 1234)
+	interrupted, days := 0, 0
+	for {
+		ctx, cancel := context.WithCancel(t.Context())
+		left := 150 + 37*interrupted
+		s.h.Progress = func(harvest.Progress) {
+			if left--; left == 0 {
+				cancel()
+			}
+		}
+		runs, err := s.h.Probe(ctx, s.r, harvest.ProbeOptions{})
+		cancel()
+		switch {
+		case len(runs) != 1:
+			t.Fatalf("got %d runs and error %v", len(runs), err)
+		case runs[0].State == store.Interrupted:
+			interrupted++
+			continue
+		case runs[0].State == store.Incomplete:
+			days++
+			s.clock.Advance(24 * time.Hour)
+			continue
+		}
+		break
+	}
+	if interrupted < 5 || days != 1 {
+		t.Errorf("it was interrupted %d times and refused %d times, want 5 and 1", interrupted, days)
+	}
+	seen, last := map[string]int{}, time.Time{}
+	for _, r := range pages.Requests() {
+		if strings.HasSuffix(r.Path, "/") {
+			seen[r.Path]++
+		}
+		if !last.IsZero() && r.At.Sub(last) < 2*time.Second && r.Path != "/robots.txt" {
+			t.Fatalf("%s came %v after the request before, want 2s", r.Path, r.At.Sub(last))
+		}
+		if last = r.At; r.Path == "/robots.txt" { // which is not known to ask for a delay
+			last = time.Time{}
+		}
+	}
+	if len(seen) != 1999 || seen["/13/"] != 0 {
+		t.Errorf("asked for %d landing pages, and %d times for the one that is forbidden", len(seen), seen["/13/"])
+	}
+	for path, n := range seen {
+		if n > 1 && !strings.HasSuffix(path, "50/") { // these redirect to themselves
+			t.Errorf("asked for %s %d times", path, n)
+		}
+	}
+	if p := s.pages(); p.Read < 1800 || p.Gained.Item != p.Read || p.Gained.Author != p.Read {
+		t.Errorf("got %+v", p)
 	}
 }

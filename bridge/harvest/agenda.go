@@ -221,8 +221,10 @@ func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
 // unless the repository or the day allows no more.
 func pagesOf(j Job, p past, kept store.Repository, now time.Time) Next {
 	switch at := p.pages; {
-	case !j.Repository.Settings.Pages || kept.MappedBy == "":
+	case !j.Repository.Settings.Pages:
 		return Next{}
+	case kept.MappedBy == "": // nothing is harvested yet, perhaps by another process
+		return Next{At: now.Add(soon), Why: ForPages}
 	case at.Pause.Active(now):
 		return Next{At: at.Pause.Until, Why: ForPages}
 	case at.Limited(now):

@@ -44,9 +44,11 @@ func (p Pages) Left() int {
 // TimeLeft is how long that takes if nothing keeps it from going on.
 func (p Pages) TimeLeft() time.Duration { return TimeFor(p.Left(), p.Pace) }
 
-// TimeFor is how long it takes to ask for so many landing pages.
+// TimeFor is how long it takes to ask for so many landing pages, no more than
+// PagesADay of them in a day.
 func TimeFor(pages int, pace time.Duration) time.Duration {
-	return time.Duration(pages) * max(pace, 24*time.Hour/PagesADay)
+	inTurn := time.Duration(pages) * pace
+	return max(inTurn, time.Duration(pages/PagesADay)*24*time.Hour+time.Duration(pages%PagesADay)*pace)
 }
 
 // Limited reports whether as many pages were asked for as a day allows.

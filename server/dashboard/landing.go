@@ -17,8 +17,8 @@ type Pages struct {
 	Ended  *time.Time `json:"read_at,omitempty"` // when all that may add something were read
 	Read   int        `json:"read"`              // different pages that stated something, ever
 	Gained Gained     `json:"gained"`
-	Pause  string     `json:"refused,omitempty"` // why none is asked for until then, a sentence
-	Until  *time.Time `json:"refused_until,omitempty"`
+	Pause  string     `json:"pause,omitempty"` // why none is asked for until then, a sentence
+	Until  *time.Time `json:"pause_until,omitempty"`
 	Files  string     `json:"files,omitempty"` // what the files are that pages name, a sentence
 }
 
@@ -42,8 +42,12 @@ func pagesOf(kept store.Pages, now time.Time) *Pages {
 	if !kept.Ended.IsZero() {
 		p.Ended = &kept.Ended
 	}
-	if kept.Pause.Active(now) {
+	tomorrow := kept.Day.Add(24 * time.Hour)
+	switch {
+	case kept.Pause.Active(now):
 		p.Pause, p.Until = kept.Pause.Reason, &kept.Pause.Until
+	case kept.Limited(now):
+		p.Pause, p.Until = fmt.Sprintf("%s were asked for within a day", look.Number(store.PagesADay)), &tomorrow
 	}
 	return p
 }

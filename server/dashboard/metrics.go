@@ -127,7 +127,7 @@ var (
 	pagesDesc       = prometheus.NewDesc("fingerpost_landing_pages", "Landing pages by state: due in the pass under way or the last one, asked for in it, and read, which are different pages that ever stated something; absent if none was asked for.", []string{"repository", "state"}, nil)
 	gainedDesc      = prometheus.NewDesc("fingerpost_landing_pages_gained_objects", "Objects that have a link from their landing page alone, by relation.", []string{"repository", "rel"}, nil)
 	pagesLeftDesc   = prometheus.NewDesc("fingerpost_landing_pages_left_seconds", "How long it takes to ask for the landing pages that are due; 0 if none is.", perRepository, nil)
-	pagesUntilDesc  = prometheus.NewDesc("fingerpost_landing_pages_refused_until_timestamp_seconds", "Until when no landing page is asked for, because the server refused or failed; absent if they are.", perRepository, nil)
+	pagesUntilDesc  = prometheus.NewDesc("fingerpost_landing_pages_left_alone_until_timestamp_seconds", "Until when no landing page is asked for, because the server refused or failed, or the day allows no more; absent if they are.", perRepository, nil)
 	readableDesc    = prometheus.NewDesc("fingerpost_database_readable", "1 if the database could be read for this answer.", nil, nil)
 )
 

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -51,7 +52,13 @@ func (s summary) Next() string {
 }
 
 // LandingPages says how far the landing pages are read and what they brought.
-func (s summary) LandingPages() []string { return s.Status.Pages.Sentences(look.When) }
+func (s summary) LandingPages() []string {
+	sentences := s.Status.Pages.Sentences(look.When)
+	for i := range sentences {
+		sentences[i] = strings.TrimPrefix(sentences[i], "landing pages: ")
+	}
+	return sentences
+}
 
 // Tone is the CSS class of the colour for Words.
 func (s summary) Tone() string {

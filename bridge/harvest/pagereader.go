@@ -67,6 +67,9 @@ func (p *pageReader) read(ctx context.Context, address string, before store.Visi
 	for range maxRedirects + 1 {
 		head, body, err := p.get(ctx, address, at, conditions(at, before), landingpage.MaxBytes)
 		a := pageAnswer{url: at, header: head.Header, err: err}
+		if errors.Is(err, errPassedBy) && at != address && !p.over(ctx) {
+			a.err = errSilent // it was asked for, and leads where nobody may go
+		}
 		if err != nil {
 			return a
 		}

@@ -2,6 +2,7 @@ package harvest_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -519,4 +520,51 @@ func TestManyLandingPages(t *testing.T) {
 	if p := s.pages(); p.Read < 1800 || p.Gained.Item != p.Read || p.Gained.Author != p.Read {
 		t.Errorf("got %+v", p)
 	}
+}
+
+// Where only a persistent identifier is known, the page is where that leads.
+func TestLandingPageOfAnIdentifier(t *testing.T) {
+	s, pages := newPagesScene(t, 6)
+	s.r.Learned.OwnPrefixes = []string{"10.12345"}
+	of5 := described(1, nil, "https://doi.org/10.12345/fp.5")
+	of5.Identifier = oaiOf(5)
+	s.origin.Put(of5)
+	s.clock.Advance(time.Hour)
+	s.run(harvest.Options{Full: true})
+	if page := s.object(oaiOf(5)).LandingPage; !page.Resolve {
+		t.Fatalf("before: got %+v, want the DOI", page)
+	}
+	s.ended(s.probe(), store.Complete, 6, "")
+	s.same("pages", asked(pages), numbered(1, 6))
+	o := s.object(oaiOf(5))
+	if o.LandingPage != (bridge.LandingPage{URL: "https://repo.example.org/5/"}) || len(o.Items) != 1 {
+		t.Errorf("got %+v, want where the DOI leads and the file there", o.Object)
+	}
+	s.clock.Advance(48 * time.Hour)
+	s.ended(s.probe(), store.Complete, 0, "")
+	s.same("pages asked for again", asked(pages), nil)
+	if got, err := s.db.Find(t.Context(), "https://repo.example.org/5/"); err != nil || got.Identifier != oaiOf(5) {
+		t.Errorf("its page finds %s, error %v", got.Identifier, err)
+	}
+}
+
+// A process that harvests and one that reads landing pages do not get in each
+// other's way, and none reads the pages of what was never harvested.
+func TestLandingPagesOfWhatIsLocked(t *testing.T) {
+	s, pages := newPagesScene(t, 3)
+	unlock, err := s.db.Lock(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var locked *store.LockedError
+	if _, err := s.h.Probe(t.Context(), s.r, harvest.ProbeOptions{}); !errors.As(err, &locked) {
+		t.Errorf("got error %v, want that it is locked", err)
+	}
+	unlock()
+	other := s.r
+	other.ID = "other"
+	if _, err := s.h.Probe(t.Context(), other, harvest.ProbeOptions{}); !errors.Is(err, store.ErrNotFound) {
+		t.Errorf("got error %v, want that it was never harvested", err)
+	}
+	s.same("pages", asked(pages), nil)
 }

@@ -122,6 +122,11 @@ func (p *Pages) answer(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(p.Robots))
 		return
 	}
+	if n, ok := strings.CutPrefix(r.URL.Path, "/10.12345/fp."); ok { // as the resolver of their DOIs has it
+		w.Header().Set("Location", p.records.site+"/"+n+"/")
+		w.WriteHeader(http.StatusFound)
+		return
+	}
 	number, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || n > p.records.n {

@@ -295,15 +295,24 @@ func (p *publication) documentsAreValid(t *testing.T) {
 			owners[bridge.NormalURL(uri)] = append(owners[bridge.NormalURL(uri)], o.Key)
 		}
 	}
+	cdif := []string{}
 	for _, o := range objects {
 		links := p.linkSetsAgree(t, o)
 		if o.Deleted {
 			continue
 		}
+		if slices.ContainsFunc(links, func(l linkset.Link) bool { return l.Profile == "CDIF1.0" }) {
+			body, _ := p.document(t, publicURL+"/main/"+o.Key+"/metadata/cdif.jsonld", http.StatusOK)
+			cdif = append(cdif, idIn(t, body))
+		}
 		p.metadataStandsAlone(t, o, links)
 		for _, uri := range o.URLs() {
 			p.isFound(t, uri, owners[bridge.NormalURL(uri)])
 		}
+	}
+	body, _ := p.document(t, publicURL+"/main/cdif.jsonld", http.StatusOK)
+	if diff := gocmp.Diff(cdif, elementsOf(t, body)); diff != "" {
+		t.Errorf("documents and list of CDIF differ (-documents +list):\n%s", diff)
 	}
 }
 

@@ -2,7 +2,6 @@ package edge
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net/http"
 	"slices"
@@ -268,7 +267,7 @@ func TestLocalNames(t *testing.T) {
 	}
 	for _, class := range []string{"", " ", "Article Book", "WebSite", "article"} {
 		if isWork(class) {
-			t.Error(fmt.Sprintf("%q is no work", class))
+			t.Errorf("%q is no work", class)
 		}
 	}
 }

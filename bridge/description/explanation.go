@@ -71,9 +71,11 @@ func sourcesOf(d *Description, links bridge.Explanation) map[string]ExplainedVal
 		case l.From == ofTheFormat:
 			continue
 		case l.TypeRule != "":
-			out[l.Type] = ExplainedValue{From: l.TypeFrom, Rule: l.TypeRule}
+			typed := ExplainedValue{From: l.TypeFrom, Rule: l.TypeRule}
+			out[l.Type], out[mediaTypes+l.Type] = typed, typed
 		case strings.HasPrefix(l.Href, schemaOrgClass):
-			out["schema:"+strings.TrimPrefix(l.Href, schemaOrgClass)] = from
+			class := strings.TrimPrefix(l.Href, schemaOrgClass)
+			out["schema:"+class], out["dcat:"+class] = from, from
 		}
 		out[l.Href] = from
 		out[strings.TrimPrefix(l.Href, "https://doi.org/")] = from

@@ -414,7 +414,7 @@ func (brokenReader) Read([]byte) (int, error) { return 0, errBroken }
 
 // What a page states is a document that stands alone, whatever the page is.
 func FuzzRead(f *testing.F) {
-	for _, page := range pages(f) {
+	for _, page := range pages(f, "../../testdata/pages/*.txtar") {
 		f.Add(page, "text/html", `<a>; rel="item"`)
 	}
 	f.Add([]byte("\xff\xfe<\x00m\x00"), "text/html; charset=utf-16", "<")
@@ -440,12 +440,12 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// pages are those of the look-alikes, or the recorded ones if they are there.
-func pages(t testing.TB) (out [][]byte) {
+// pages are files that fit a pattern.
+func pages(t testing.TB, pattern string) (out [][]byte) {
 	t.Helper()
-	files, _ := filepath.Glob("../../testdata/pages/*.txtar")
-	if folder := os.Getenv("FINGERPOST_PAGES"); folder != "" {
-		files, _ = filepath.Glob(folder + "/*/*.html")
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no pages: %v", err)
 	}
 	for _, name := range files {
 		page, err := os.ReadFile(name)
@@ -457,9 +457,14 @@ func pages(t testing.TB) (out [][]byte) {
 	return out
 }
 
-// BenchmarkRead reads the pages, beside the tokenizer alone.
+// BenchmarkRead reads the recorded pages, or the look-alikes without them, beside
+// the tokenizer alone.
 func BenchmarkRead(b *testing.B) {
-	all := pages(b)
+	pattern := "../../testdata/pages/*.txtar"
+	if folder := os.Getenv("FINGERPOST_PAGES"); folder != "" {
+		pattern = folder + "/*/*.html"
+	}
+	all := pages(b, pattern)
 	each := func(b *testing.B, read func(page []byte)) {
 		b.ReportAllocs()
 		for i := 0; b.Loop(); i++ {

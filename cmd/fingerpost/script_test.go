@@ -372,7 +372,8 @@ func (s *stage) until(ts *testscript.TestScript, args []string) error {
 }
 
 // eventually tries until there is no error. What it waits for happens in
-// another process, which tells nobody: asking again is all there is.
+// another process, which tells nobody: asking again, which takes its time, is
+// all there is.
 func eventually(try func() error) error {
 	deadline := time.Now().Add(patience)
 	for {
@@ -380,7 +381,6 @@ func eventually(try func() error) error {
 		if err == nil || time.Now().After(deadline) {
 			return err
 		}
-		time.Sleep(2 * time.Millisecond)
 	}
 }
 
@@ -388,17 +388,39 @@ func eventually(try func() error) error {
 type process struct {
 	*exec.Cmd
 	stdout, stderr locked
+	wrote          chan struct{} // has an element after something was written
+}
+
+// says waits until what the process has printed is right.
+func (p *process) says(right func() error) error {
+	tooLate := time.After(patience)
+	for {
+		err := right()
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-p.wrote:
+		case <-tooLate:
+			return err
+		}
+	}
 }
 
 // locked is text that is read while it is written.
 type locked struct {
-	mu sync.Mutex
-	b  bytes.Buffer
+	mu    sync.Mutex
+	b     bytes.Buffer
+	wrote chan<- struct{}
 }
 
 func (l *locked) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	select {
+	case l.wrote <- struct{}{}:
+	default:
+	}
 	return l.b.Write(p)
 }
 
@@ -410,7 +432,8 @@ func (l *locked) String() string {
 
 func (s *stage) start(ts *testscript.TestScript, args []string) error {
 	name, args := args[0], args[1:]
-	p := &process{Cmd: exec.Command(args[0], args[1:]...)}
+	p := &process{Cmd: exec.Command(args[0], args[1:]...), wrote: make(chan struct{}, 1)}
+	p.stdout.wrote, p.stderr.wrote = p.wrote, p.wrote
 	p.Dir, p.Stdout, p.Stderr = ts.MkAbs("."), &p.stdout, &p.stderr
 	p.Env = append(os.Environ(), s.env.Vars...)
 	for _, variable := range []string{"FINGERPOST_OAI_URL", "FINGERPOST_PUBLIC_URL", "FINGERPOST_DATABASE", "FINGERPOST_REPOSITORIES_0_MOVED_FROM", "FINGERPOST_REPOSITORIES_0_FORMATS", "FINGERPOST_REPOSITORIES_0_EDGE_LISTEN", "FINGERPOST_REPOSITORIES_0_EDGE_ORIGIN", "FINGERPOST_REPOSITORIES_0_EDGE_MAPS", "FINGERPOST_REPOSITORIES_0_EDGE_OMIT", "FINGERPOST_REPOSITORIES_0_PROBE", "FINGERPOST_REPOSITORIES_0_POLITENESS_MIN_INTERVAL"} {
@@ -437,7 +460,7 @@ func (s *stage) gateway(ts *testscript.TestScript, args []string) error {
 		return err
 	}
 	p := s.started[args[0]]
-	return eventually(func() error {
+	return p.says(func() error {
 		for text := range strings.Lines(p.stderr.String()) {
 			var line struct{ Msg, Address string }
 			if json.Unmarshal([]byte(text), &line) != nil {
@@ -461,7 +484,7 @@ func (s *stage) says(_ *testscript.TestScript, args []string) error {
 	if p == nil || err != nil {
 		return fmt.Errorf("usage: says NAME REGEXP")
 	}
-	return eventually(func() error {
+	return p.says(func() error {
 		if got := p.stdout.String() + p.stderr.String(); !want.MatchString(got) {
 			return fmt.Errorf("%q is not printed, but:\n%s", args[1], got)
 		}

@@ -3,6 +3,7 @@ package outbound
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -134,4 +135,28 @@ func TestBotCheck(t *testing.T) {
 			t.Errorf("%d %v %s: got %q, want %q", tt.status, tt.header, tt.body, got, tt.want)
 		}
 	}
+}
+
+// A pattern means what a regular expression made of it means.
+func FuzzRobots(f *testing.F) {
+	f.Add("/*.pdf$", "/a.pdf.pdf")
+	f.Add("/a*b*c", "/axbxbxc/d")
+	f.Add("$", "")
+	f.Add("/*$*$", "/$")
+	f.Add("/%7e%E9", "/~\xE9")
+	f.Fuzz(func(t *testing.T, pattern, path string) {
+		body, end := strings.CutSuffix(comparablePath(pattern), "$")
+		expression := "^" + strings.ReplaceAll(regexp.QuoteMeta(body), `\*`, "(?s:.*)")
+		if end {
+			expression += "$"
+		}
+		if got, want := matches(comparablePath(pattern), comparablePath(path)), regexp.MustCompile(expression).MatchString(comparablePath(path)); got != want {
+			t.Errorf("%q and %q: got %v, want %v", pattern, path, got, want)
+		}
+		r := ReadRobots(200, []byte("User-agent: *\nDisallow: "+pattern+"\nCrawl-delay: "+path))
+		if d := r.Delay(Product); d < 0 || d > LongestDelay {
+			t.Errorf("got a delay of %v", d)
+		}
+		r.Allow(&url.URL{Scheme: "https", Host: "a", Path: path}, Product)
+	})
 }

@@ -568,3 +568,21 @@ func TestLandingPagesOfWhatIsLocked(t *testing.T) {
 	}
 	s.same("pages", asked(pages), nil)
 }
+
+// What a repository no longer lists loses its landing page's record too.
+func TestLandingPageOfWhatVanished(t *testing.T) {
+	s, _ := newPagesScene(t, 30)
+	s.probe()
+	s.origin.Vanish(oaiOf(3))
+	s.clock.Advance(time.Hour)
+	if _, err := s.h.Sweep(t.Context(), s.r, harvest.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	records, err := s.db.Records(t.Context(), "main", oaiOf(3))
+	if err != nil || len(records) != 2 || !records[0].Deleted || !records[1].Deleted || !s.object(oaiOf(3)).Deleted {
+		t.Errorf("got %+v, error %v, want two tombstones", records, err)
+	}
+	if o := s.object(oaiOf(4)); o.Deleted || len(o.Items) != 1 {
+		t.Errorf("another object is %+v, want it as it was", o.Object)
+	}
+}

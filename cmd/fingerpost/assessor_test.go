@@ -11,6 +11,7 @@ import (
 
 	"github.com/piprate/json-gold/ld"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/linkset"
 	"fingerpost/oaipmh/oaitest"
 	"fingerpost/server/edge"
@@ -108,9 +109,14 @@ func TestFUJIFindsTheObjectOfASparseRecord(t *testing.T) {
 				continue
 			}
 			looked++
-			body, _ := p.document(t, address+"/"+r.ID+"/"+o.Key+"/metadata/schema.jsonld", http.StatusOK)
-			if got, want := triplesIn(t, body).main(), cmp.Or(o.CiteAs, o.LandingPage.URL); got != want {
-				t.Errorf("%s: taken for the object is %s, want %s", o.Identifier, got, want)
+			for name, needs := range map[string]bridge.Documents{"schema.jsonld": bridge.Citation, "dcat.jsonld": bridge.DCAT} {
+				if o.Documents&needs == 0 {
+					continue
+				}
+				body, _ := p.document(t, address+"/"+r.ID+"/"+o.Key+"/metadata/"+name, http.StatusOK)
+				if got, want := triplesIn(t, body).main(), cmp.Or(o.CiteAs, o.LandingPage.URL); got != want {
+					t.Errorf("%s: in %s %s is taken for the object, want %s", o.Identifier, name, got, want)
+				}
 			}
 		}
 	}

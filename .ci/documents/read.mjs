@@ -12,7 +12,8 @@ import '@citation-js/plugin-ris'
 
 const read = text => {
   try {
-    return new Cite(text, { generateGraph: false }).data
+    const forceType = text.startsWith('TY  - ') ? '@ris/file' : '@biblatex/text'
+    return new Cite(text, { forceType, generateGraph: false }).data
   } catch (e) {
     return String(e)
   }

@@ -41,16 +41,19 @@ func containerOf(s said) (c Container) {
 
 // pages parts a range such as "12-14" where the format states no first page.
 func (c *Container) pages(stated Value) {
-	if c.First.Text != "" {
+	if c.First.Text != "" || stated.Text == "" {
 		return
 	}
-	from, to, ok := strings.Cut(strings.NewReplacer("--", "-", "\u2013", "-", "\u2014", "-").Replace(stated.Text), "-")
+	from, to, ok := strings.Cut(plainDash.Replace(stated.Text), "-")
 	if from, to = strings.TrimSpace(from), strings.TrimSpace(to); ok && isPage(from) && isPage(to) {
 		c.First, c.Last = stated.as(from), stated.as(to)
 		return
 	}
 	c.Pages = stated
 }
+
+// plainDash has a hyphen for every dash.
+var plainDash = strings.NewReplacer("--", "-", "\u2013", "-", "\u2014", "-")
 
 // isPage reports whether a text is the number of a page, such as "12", "e12" or
 // "xiv".

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"fingerpost/bridge"
+	"fingerpost/bridge/text"
 )
 
 var hostile = []string{
@@ -23,6 +24,24 @@ var elements = strings.Fields(`title creator contributor publisher subject descr
 
 func TestHostileTexts(t *testing.T) {
 	t.Parallel()
+	for i, s := range hostileSources(t) {
+		h := hostile[i]
+		d := describe(t, s)
+		for _, doc := range Documents {
+			if got, ok := d.Render(doc); ok {
+				checkForm(t, h[:min(len(h), 30)], doc, string(got))
+			}
+		}
+		if len(h) > 1<<20 { // cut at a character, with a mark
+			if got := abstract(d.Descriptions).Text; len(got) > longestText || !strings.HasSuffix(got, "ü"+text.Cut) {
+				t.Errorf("a description of %d bytes ends with %q", len(got), got[max(0, len(got)-10):])
+			}
+		}
+	}
+}
+
+// hostileSources have each hostile text in every element of Dublin Core.
+func hostileSources(t *testing.T) (out []Source) {
 	for _, h := range hostile {
 		var escaped strings.Builder
 		if err := xml.EscapeText(&escaped, []byte(h)); err != nil {
@@ -38,13 +57,9 @@ func TestHostileTexts(t *testing.T) {
 		s := oaiDC(`<dc:title>T</dc:title><dc:date>2014</dc:date>` + record.String())
 		s.Object.Type = "https://schema.org/Dataset"
 		s.Identifier = h[:min(len(h), 100)]
-		d := describe(t, s)
-		for _, doc := range Documents {
-			if got, ok := d.Render(doc); ok {
-				checkForm(t, h[:min(len(h), 30)], doc, string(got))
-			}
-		}
+		out = append(out, s)
 	}
+	return out
 }
 
 // Everything that others chose can be in a link too.

@@ -165,7 +165,7 @@ func TestReferencesAreReadBack(t *testing.T) {
 			doc, _ := Named(name)
 			var texts []string
 			var of []*Description
-			for _, s := range sources(t) {
+			for _, s := range append(sources(t), hostileSources(t)...) {
 				d := describe(t, s)
 				if body, ok := d.Render(doc); ok {
 					texts, of = append(texts, string(body)), append(of, d)
@@ -274,7 +274,8 @@ func TestBibTeXIsRead(t *testing.T) {
 	var entries bytes.Buffer
 	want := map[string]string{}
 	doc, _ := Named("citation.bib")
-	for _, s := range sources(t) {
+	for i, s := range append(sources(t), hostileSources(t)...) {
+		s.Identifier += fmt.Sprint("-", i)
 		d := describe(t, s)
 		key := bibTeXKey(d.Identifier)
 		body, ok := d.Render(doc)

@@ -93,6 +93,7 @@ type Harvester struct {
 	Log      *slog.Logger
 	Progress func(Progress) // called after every page; may be nil
 	Workers  *Workers       // of the Scheduler, and of others who run several at a time; may be nil
+	Shared   bool           // other processes, perhaps on other machines, harvest into the same store
 	// Paused is called when a run waits because a host asked for a pause, and with
 	// the zero time when the run continues; may be nil.
 	Paused func(repository string, until time.Time)
@@ -126,11 +127,11 @@ func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store
 
 // locked locks and opens a repository, and calls do.
 func (h *Harvester) locked(ctx context.Context, r Repository, do func(*source) ([]store.Run, error)) ([]store.Run, error) {
-	unlock, err := h.Store.Lock(ctx, r.ID)
+	release, err := h.take(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
+	defer release()
 	if err := CheckAddress(ctx, h.Store, r); err != nil {
 		return nil, err
 	}

@@ -45,11 +45,11 @@ type ProbeOptions struct {
 // goes on where it was. The runs are of landing pages, and not saved. The errors
 // are those of Run.
 func (h *Harvester) Probe(ctx context.Context, r Repository, o ProbeOptions) ([]store.Run, error) {
-	unlock, err := h.Store.Lock(ctx, r.ID)
+	release, err := h.take(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
+	defer release()
 	if err := CheckAddress(ctx, h.Store, r); err != nil {
 		return nil, err
 	}

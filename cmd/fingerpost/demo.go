@@ -68,7 +68,7 @@ func runDemo(ctx context.Context, a *app) error {
 	fmt.Fprintf(a.out, "fingerpost harvests %d of them …\n", len(alike))
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, origin, lookAlikes(alike), documentTime) })
-	group.Go(func() error { return serve(ctx, s, a.log, func() { showDemo(ctx, a.output, s) }) })
+	group.Go(func() error { return serve(ctx, s, a.log, serving{whenReady: func() { showDemo(ctx, a.output, s) }}) })
 	return group.Wait()
 }
 

@@ -104,7 +104,7 @@ func (a *app) root() *cobra.Command {
 	flags.StringVar(&a.logLevel, "log-level", "info", "debug, info, warn or error")
 	flags.StringVar(&a.logFormat, "log-format", "", "text or json (default text on a terminal, else json)")
 	root.AddCommand(
-		serveCommand(a), harvestCommand(a), demoCommand(a), statusCommand(a), explainCommand(a), configCommand(a),
+		serveCommand(a), workCommand(a), harvestCommand(a), demoCommand(a), statusCommand(a), explainCommand(a), configCommand(a),
 		checkCommand(a), recordsCommand(a), remapCommand(a), probeCommand(a), verifyCommand(a), coverageCommand(a), snippetCommand(a), exportCommand(a), backupCommand(a), moveCommand(a), healthcheckCommand(a), versionCommand(a),
 	)
 	return root

@@ -35,6 +35,7 @@ const jitter = time.Minute
 const documentTime = time.Minute
 
 func serveCommand(a *app) *cobra.Command {
+	var webOnly bool
 	cmd := &cobra.Command{
 		Use:   "serve [OAI_URL]",
 		Short: "Harvest on schedule and publish the links",
@@ -57,9 +58,10 @@ folder on one machine: the first one that is free harvests a repository.`,
 			if sentence := onlyHere(s.Config); sentence != "" {
 				a.log.Warn("serve: " + sentence)
 			}
-			return serve(cmd.Context(), s, a.log, nil)
+			return serve(cmd.Context(), s, a.log, serving{webOnly: webOnly})
 		},
 	}
+	cmd.Flags().BoolVar(&webOnly, "web-only", false, "publish, and leave the harvests to other processes, such as `fingerpost work`")
 	cmd.Flags().StringVar(&a.listen, "listen", "", "`host:port` of the documents (default 127.0.0.1:8080)")
 	cmd.Flags().StringVar(&a.publicURL, "public-url", "", "`address` of the documents on the web: every link is built from it")
 	return cmd
@@ -72,15 +74,20 @@ func first(args []string) string {
 	return args[0]
 }
 
-// serve publishes and harvests until ctx ends, which is no error. When every
-// repository has been harvested once it calls whenReady, if there is one.
-func serve(ctx context.Context, s *session, log *slog.Logger, whenReady func()) error {
+// serving is how a gateway serves.
+type serving struct {
+	webOnly   bool   // other processes harvest
+	whenReady func() // called when every repository has been harvested once; may be nil
+}
+
+// serve publishes and harvests until ctx ends, which is no error.
+func serve(ctx context.Context, s *session, log *slog.Logger, how serving) error {
 	listener, err := listenForDocuments(&s.Config)
 	if err != nil {
 		return err
 	}
 	defer listener.Close()
-	g, err := newGateway(ctx, s, log, whenReady)
+	g, err := newGateway(ctx, s, log, how.whenReady)
 	if err != nil {
 		return err
 	}
@@ -91,7 +98,7 @@ func serve(ctx context.Context, s *session, log *slog.Logger, whenReady func()) 
 		defer unlock()
 	}
 	log.Info("serve: listening", "address", listener.Addr().String(), "public_url", s.PublicURL)
-	err = g.run(ctx, listener)
+	err = g.run(ctx, listener, how.webOnly)
 	log.Info("serve: stopped")
 	return err
 }
@@ -134,27 +141,44 @@ func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady fun
 	return g, nil
 }
 
-// run serves and harvests until ctx ends.
-func (g *gateway) run(ctx context.Context, listener net.Listener) error {
-	scheduler := &harvest.Scheduler{
-		Harvester: &harvest.Harvester{Store: g.db, Clock: outbound.WallClock(), Log: g.log, Workers: harvest.NewWorkers(g.Workers), Progress: func(p harvest.Progress) {
-			g.ready.progress(p)
-			g.board.Progress(dashboard.Progress(p))
-		}},
-		Jobs: g.jobs, Ended: func(j harvest.Job, runs []store.Run, err error) { g.ended(ctx, j, runs, err) },
-	}
+// run serves and, unless others do, harvests until ctx ends.
+func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return serveOn(ctx, listener, g.site, documentTime) })
 	for _, p := range g.fronts {
 		group.Go(func() error { return serveOn(ctx, p.Listener, p, 0) })
 	}
 	group.Go(func() error { return serveAdmin(ctx, g.AdminListen, g.board, g.log) })
-	group.Go(func() error { scheduler.Run(ctx); return nil })
+	if !webOnly {
+		scheduler := g.scheduler(ctx)
+		group.Go(func() error { scheduler.Run(ctx); return nil })
+	}
 	group.Go(func() error { g.renewMaps(ctx, g.Repositories); return nil })
 	group.Go(func() error { watchDatabase(ctx, g.Database, time.Tick(time.Minute), g.log); return nil })
 	group.Go(func() error { watchForDamage(ctx, g.session, time.Tick(damageCheck), g.log); return nil })
 	defer g.site.Close()
 	return group.Wait()
+}
+
+// scheduler is that of a gateway, which shows what it does.
+func (g *gateway) scheduler(ctx context.Context) *harvest.Scheduler {
+	s := schedulerOf(g.session, g.jobs, g.log)
+	s.Progress = func(p harvest.Progress) {
+		g.ready.progress(p)
+		g.board.Progress(dashboard.Progress(p))
+	}
+	s.Ended = func(j harvest.Job, runs []store.Run, err error) { g.ended(ctx, j, runs, err) }
+	return s
+}
+
+// schedulerOf returns the scheduler of a configuration.
+func schedulerOf(s *session, jobs []harvest.Job, log *slog.Logger) *harvest.Scheduler {
+	return &harvest.Scheduler{
+		Harvester: &harvest.Harvester{
+			Store: s.db, Clock: outbound.WallClock(), Log: log, Workers: harvest.NewWorkers(s.Workers), Shared: s.Config.Shared(),
+		},
+		Jobs: jobs,
+	}
 }
 
 // ended publishes the results of a harvest.

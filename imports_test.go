@@ -32,7 +32,7 @@ var mayImport = map[string][]string{
 	"bridge/linkset":          {"bridge/uri"},
 	"bridge/identifier":       {"bridge/uri", "bridge/text"},
 	"bridge/vocabulary":       {"bridge/uri", "bridge/text", "bridge/identifier"},
-	"bridge/landingpage":      {"bridge/linkset", "bridge/uri", "bridge/element"},
+	"bridge/landingpage":      {"bridge/linkset", "bridge/uri", "bridge/element", "bridge/vocabulary"},
 	"bridge/crosswalk":        {"bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/landingpage"},
 	"bridge":                  {"oaipmh", "bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/crosswalk", "bridge/linkset", "bridge/landingpage"},
 	"bridge/description":      {"bridge", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/crosswalk", "bridge/element"},

@@ -12,6 +12,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"fingerpost/bridge/vocabulary"
 )
 
 // Prefix is the metadataPrefix of what landing pages state.
@@ -65,7 +67,7 @@ func (e *StatusError) Error() string {
 // error is the reader's, or says why there is none.
 func Read(p Page) (record []byte, err error) {
 	switch {
-	case isLogin(p.URL):
+	case vocabulary.IsLogin(p.URL):
 		return nil, ErrLogin
 	case p.URL != p.Asked && isFront(p.URL): // many redirects that are broken end there
 		return nil, ErrFront

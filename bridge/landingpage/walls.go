@@ -127,14 +127,3 @@ func isFront(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && strings.Trim(u.Path, "/") == "" && u.RawQuery == ""
 }
-
-// isLogin reports whether redirects ended at a form to log in.
-func isLogin(address string) bool {
-	address = strings.ToLower(address)
-	for _, mark := range [...]string{"/password-login", "/login?", "samlrequest=", "cookieabsent", "cookies_not_supported"} {
-		if strings.Contains(address, mark) {
-			return true
-		}
-	}
-	return strings.HasSuffix(address, "/login")
-}

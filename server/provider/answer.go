@@ -19,50 +19,45 @@ const root = `<?xml version="1.0" encoding="UTF-8"?>
 
 // answer renders the answer to a request. OAI-PMH 3.2. A request that is malformed
 // is not repeated in it.
-func (q *query) answer(refused *refusal) ([]byte, error) {
-	malformed := refused != nil
-	var inside []byte
-	if !malformed {
-		var err error
-		if inside, refused, err = q.verb(); err != nil {
-			return nil, err
-		}
-	}
-	b := make([]byte, 0, len(inside)+2048)
-	b = append(b, root...)
+func (q *query) answer(malformed *refusal) (b []byte, err error) {
+	b = append(make([]byte, 0, 4096), root...)
 	b = appendElement(b, "responseDate", oaipmh.Second.Format(q.Now()))
 	b = append(b, "<request"...)
 	for _, name := range names {
-		if value, ok := q.args[name]; ok && !malformed {
+		if value, ok := q.args[name]; ok && malformed == nil {
 			b = append(text.AppendXML(append(b, " "+name+`="`...), value), '"')
 		}
 	}
 	b = append(text.AppendXML(append(b, '>'), q.mirror.BaseURL), "</request>\n"...)
-	if refused != nil {
-		b = append(append(append(b, `<error code="`...), refused.code...), `">`...)
-		b = append(text.AppendXML(b, refused.message), "</error>\n"...)
-	} else {
-		verb := q.args["verb"]
-		b = append(append(append(b, '<'), verb...), ">\n"...)
-		b = append(b, inside...)
-		b = append(append(append(b, "</"...), verb...), ">\n"...)
+	refused, before := malformed, len(b)
+	if refused == nil {
+		b, refused, err = q.verb(append(b, "<"+q.args["verb"]+">\n"...))
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case refused != nil:
+		b = append(b[:before], `<error code="`+string(refused.code)+`">`+refused.message+"</error>\n"...)
+	default:
+		b = append(b, "</"+q.args["verb"]+">\n"...)
 	}
 	return append(b, "</OAI-PMH>\n"...), nil
 }
 
-// verb renders what is inside the element of a verb.
-func (q *query) verb() ([]byte, *refusal, error) {
+// verb adds what is inside the element of a verb. With a refusal, what it returns
+// has no meaning beyond what was there.
+func (q *query) verb(b []byte) ([]byte, *refusal, error) {
 	switch q.args["verb"] {
 	case "Identify":
-		return q.identify()
+		return q.identify(b)
 	case "ListMetadataFormats":
-		return q.listFormats()
+		return q.listFormats(b)
 	case "ListSets":
-		return q.listSets()
+		return q.listSets(b)
 	case "GetRecord":
-		return q.getRecord()
+		return q.getRecord(b)
 	}
-	return q.list()
+	return q.list(b)
 }
 
 var zippers = sync.Pool{New: func() any {

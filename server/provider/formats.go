@@ -8,18 +8,17 @@ import (
 )
 
 // listFormats answers ListMetadataFormats. OAI-PMH 4.4.
-func (q *query) listFormats() ([]byte, *refusal, error) {
+func (q *query) listFormats(b []byte) ([]byte, *refusal, error) {
 	formats, err := q.allFormats()
 	if identifier, ok := q.args["identifier"]; ok && err == nil {
 		var refused *refusal
 		if formats, refused, err = q.formatsOf(identifier); refused != nil {
-			return nil, refused, err
+			return b, refused, err
 		}
 	}
 	if err == nil && len(formats) == 0 {
-		return nil, &refusal{oaipmh.NoMetadataFormats, "There are no formats."}, nil
+		return b, &refusal{oaipmh.NoMetadataFormats, "There are no formats."}, nil
 	}
-	var b []byte
 	for _, f := range formats {
 		b = append(b, "<metadataFormat>\n"...)
 		b = appendElement(b, "metadataPrefix", f.Prefix)

@@ -11,16 +11,16 @@ import (
 )
 
 // identify answers Identify. OAI-PMH 4.2.
-func (q *query) identify() ([]byte, *refusal, error) {
+func (q *query) identify(b []byte) ([]byte, *refusal, error) {
 	first, err := q.first()
 	if err != nil {
-		return nil, nil, err
+		return b, nil, err
 	}
 	earliest := q.Now()
 	if first != nil {
 		earliest = time.UnixMicro(first.Modified) // before its datestamp: some harvesters ask up to now
 	}
-	b := appendElement(nil, "repositoryName", q.mirror.Name)
+	b = appendElement(b, "repositoryName", q.mirror.Name)
 	b = appendElement(b, "baseURL", q.mirror.BaseURL)
 	b = appendElement(b, "protocolVersion", "2.0")
 	b = appendElement(b, "adminEmail", q.adminEmail())

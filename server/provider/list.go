@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"slices"
+
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 )
@@ -8,28 +10,28 @@ import (
 // list answers ListRecords and ListIdentifiers. OAI-PMH 4.3 and 4.5. The records
 // of one source follow those of another, each in the order in which they were
 // modified: the place of a record in a list is a source and a time.
-func (q *query) list() ([]byte, *refusal, error) {
+func (q *query) list(b []byte) ([]byte, *refusal, error) {
 	at, refused, err := q.begin()
 	if refused != nil || err != nil {
-		return nil, refused, err
+		return b, refused, err
 	}
 	size, err := q.size(at)
 	if err != nil {
-		return nil, nil, err
+		return b, nil, err
 	}
-	l := lister{query: q, next: at, most: pageRecords, bytes: pageBytes}
+	l := lister{query: q, next: at, most: pageRecords, bytes: pageBytes, out: b}
 	if at.verb == "ListIdentifiers" {
 		l.most = pageHeaders
 	}
 	for i := range q.mirror.Sources {
 		if full, err := l.source(&q.mirror.Sources[i]); err != nil {
-			return nil, nil, err
+			return b, nil, err
 		} else if full {
 			return q.appendToken(l.out, &l.next, at.cursor, size), nil, nil
 		}
 	}
-	if l.next.cursor == 0 {
-		return nil, &refusal{oaipmh.NoRecordsMatch, "No record matches."}, nil
+	if l.next.cursor == at.cursor {
+		return b, &refusal{oaipmh.NoRecordsMatch, "No record matches."}, nil
 	}
 	return q.appendToken(l.out, nil, at.cursor, size), nil, nil
 }
@@ -128,6 +130,7 @@ func (l *lister) source(s *Source) (full bool, err error) {
 	if err != nil || full {
 		return len(found.Records) > 0, err
 	}
+	l.out = slices.Grow(l.out, sizeOf(found.Records))
 	for i := range found.Records {
 		r := &found.Records[i]
 		if headers {
@@ -141,6 +144,15 @@ func (l *lister) source(s *Source) (full bool, err error) {
 	l.most -= len(found.Records)
 	l.next.cursor += int64(len(found.Records))
 	return found.More, nil
+}
+
+// sizeOf is about what records take in an answer.
+func sizeOf(records []store.Listed) (bytes int) {
+	const header = 1000 // with provenance
+	for i := range records {
+		bytes += header + len(records[i].Metadata) + len(records[i].Provenance)
+	}
+	return bytes
 }
 
 var noFormat = &refusal{oaipmh.CannotDisseminateFormat, "There are no records in this format."}

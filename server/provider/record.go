@@ -11,17 +11,17 @@ import (
 var unknownID = &refusal{oaipmh.IDDoesNotExist, "There is no record with this identifier."}
 
 // getRecord answers GetRecord. OAI-PMH 4.1.
-func (q *query) getRecord() ([]byte, *refusal, error) {
+func (q *query) getRecord(b []byte) ([]byte, *refusal, error) {
 	s, records, err := q.find(q.args["identifier"])
 	if s == nil || err != nil {
-		return nil, unknownID, err
+		return b, unknownID, err
 	}
 	for i := range records {
 		if r := &records[i]; r.Prefix == q.args["metadataPrefix"] {
-			return q.appendRecord(nil, s, r), nil, nil
+			return q.appendRecord(b, s, r), nil, nil
 		}
 	}
-	return nil, noFormat, nil
+	return b, noFormat, nil
 }
 
 // find returns the records of an identifier in the formats that their source

@@ -4,12 +4,12 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -117,14 +117,26 @@ var forms = map[string]func(string) bool{
 	"resumptionToken": isText,
 }
 
-// OAI-PMH.xsd: metadataPrefixType and setSpecType.
-var (
-	prefixForm = regexp.MustCompile(`^[A-Za-z0-9\-_.!~*'()]+$`)
-	setForm    = regexp.MustCompile(`^[A-Za-z0-9\-_.!~*'()]+(:[A-Za-z0-9\-_.!~*'()]+)*$`)
-)
+// isPrefix reports whether s has the form of a metadataPrefix, which that of a part of
+// a setSpec is too. OAI-PMH.xsd, metadataPrefixType.
+func isPrefix(s string) bool {
+	for i := range len(s) {
+		if !text.IsLetter(s[i]) && !text.IsDigit(s[i]) && strings.IndexByte("-_.!~*'()", s[i]) < 0 {
+			return false
+		}
+	}
+	return s != ""
+}
 
-func isPrefix(s string) bool  { return prefixForm.MatchString(s) }
-func isSetSpec(s string) bool { return setForm.MatchString(s) }
+// isSetSpec reports whether s has the form of a setSpec. OAI-PMH.xsd, setSpecType.
+func isSetSpec(s string) bool {
+	for part := range strings.SplitSeq(s, ":") {
+		if !isPrefix(part) {
+			return false
+		}
+	}
+	return true
+}
 
 // isText reports whether XML can have all characters of an argument.
 func isText(s string) bool {

@@ -9,16 +9,15 @@ import (
 
 // listSets answers ListSets. OAI-PMH 4.6. A set has the name that is its setSpec:
 // no other is kept.
-func (q *query) listSets() ([]byte, *refusal, error) {
+func (q *query) listSets(b []byte) ([]byte, *refusal, error) {
 	at := place{verb: "ListSets"}
 	if token := q.args["resumptionToken"]; token != "" {
 		var refused *refusal
 		if at, refused = q.place(token); refused != nil {
-			return nil, refused, nil
+			return b, refused, nil
 		}
 	}
 	next := at
-	var b []byte
 	for i := range q.mirror.Sources {
 		s := &q.mirror.Sources[i]
 		if s.ID < at.source {
@@ -33,14 +32,14 @@ func (q *query) listSets() ([]byte, *refusal, error) {
 		}
 		full, err := q.setsOf(s, &b, &next, at.cursor+pageSets)
 		if err != nil {
-			return nil, nil, err
+			return b, nil, err
 		}
 		if full {
 			return q.appendToken(b, &next, at.cursor, -1), nil, nil
 		}
 	}
 	if next.cursor == 0 {
-		return nil, noSets, nil
+		return b, noSets, nil
 	}
 	return q.appendToken(b, nil, at.cursor, -1), nil, nil
 }
@@ -84,8 +83,8 @@ func (q *query) anySets() (bool, error) {
 	if q.mirror.Union {
 		return true, nil
 	}
-	b, refused, err := (&query{Provider: q.Provider, mirror: q.mirror, ctx: q.ctx}).listSets()
-	return refused == nil && len(b) > 0, err
+	_, refused, err := (&query{Provider: q.Provider, mirror: q.mirror, ctx: q.ctx}).listSets(nil)
+	return refused == nil, err
 }
 
 // selected returns what selects the records of a source that are in a set or below

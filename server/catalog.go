@@ -45,14 +45,19 @@ func (s discovery) catalogLinks() linkset.LinkSet {
 		items = append(items, linkset.Link{Anchor: catalog, Rel: "item", Href: url, Type: mediaType})
 		services = append(services, linkset.Link{Anchor: url, Rel: "service-doc", Href: specification, Type: "text/html"})
 	}
+	addOAI := func(baseURL string) {
+		add(baseURL, "text/xml", oaiSpecification)
+		services = append(services, linkset.Link{Anchor: baseURL, Rel: "service-meta", Href: oaipmh.IdentifyURL(baseURL), Type: "text/xml"})
+	}
 	for _, repo := range s.Repositories {
 		if repo.OAIURL != "" {
-			add(repo.OAIURL, "text/xml", oaiSpecification)
-			services = append(services, linkset.Link{Anchor: repo.OAIURL, Rel: "service-meta", Href: oaipmh.IdentifyURL(repo.OAIURL), Type: "text/xml"})
+			addOAI(repo.OAIURL)
 		}
+		addOAI(s.urls.mirror(repo.ID))
 		add(s.urls.signmap(repo.ID), "application/xml", signmapSpecification)
 		add(s.urls.cdif(repo.ID), "application/ld+json", cdifSpecification)
 	}
+	addOAI(s.urls.union())
 	add(s.urls.finder(), "", signpostingSpecification) // it redirects, and so has no media type
 	return append(items, services...)
 }

@@ -97,3 +97,56 @@ func TestPagesAreAskedForOnly(t *testing.T) {
 		})
 	}
 }
+
+// A licence may be stated in words. They are no address, wherever they stand.
+func TestLicencesOfLandingPages(t *testing.T) {
+	const by = "https://creativecommons.org/licenses/by/4.0/"
+	const body = "<a><license>" + by + "</license></a>"
+	for _, tt := range []struct{ name, page, want string }{
+		{"a link", "<link><license>" + by + "</license></link>", by},
+		{"a link to the house's own", "<link><license>/licence</license></link>", "https://repo.example.edu/licence"},
+		{"words in a meta element", "<meta><DCTERMS.license>CC BY 4.0</DCTERMS.license></meta>", by},
+		{"words that name none", "<meta><DCTERMS.license>Open</DCTERMS.license></meta>", ""},
+		{"words in JSON-LD", "<json-ld><type>Dataset</type><license>CC BY 4.0</license></json-ld>", by},
+		{"words that name none in JSON-LD", "<json-ld><type>Dataset</type><license>see the file</license></json-ld>", ""},
+		{"an object of JSON-LD", "<json-ld><type>Dataset</type><license><name>CC</name><url>" + by + "</url></license></json-ld>", by},
+		{"the body's", body, by},
+		{"the body's beside words that name none", "<meta><DC.rights>Open</DC.rights></meta>" + body, by},
+		{"the head's, not the body's", "<meta><DC.rights>CC BY-SA 4.0</DC.rights></meta>" + body, "https://creativecommons.org/licenses/by-sa/4.0/"},
+		{"the house's own, not the body's", "<link><license>/licence</license></link>" + body, "https://repo.example.edu/licence"},
+		{"none of two in the body", "<a><license>" + by + "</license><license>https://creativecommons.org/licenses/by-nc/4.0/</license></a>", ""},
+		{"none in the body that is not known", "<a><license>/licence</license></a>", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := mapExample(t, examplePage(tt.page)).License; got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Of several works in JSON-LD, the one with the page's address is the object.
+func TestWorksOfJSONLD(t *testing.T) {
+	work := func(name, id string) string {
+		return "<json-ld><id>" + id + "</id><type>Dataset</type><distribution><contentUrl>https://repo.example.edu/12/" + name + "</contentUrl></distribution></json-ld>"
+	}
+	for _, tt := range []struct {
+		name, page string
+		want       []string
+	}{
+		{"one", work("a", "x:1"), []string{"https://repo.example.edu/12/a"}},
+		{"two that are strangers", work("a", "x:1") + work("b", "x:2"), nil},
+		{"the page's, of two", work("a", "x:1") + work("b", "https://repo.example.edu/12#it"), []string{"https://repo.example.edu/12/b"}},
+		{"two of the page", work("a", "#a") + work("b", "#b"), nil},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, item := range mapExample(t, examplePage(tt.page)).Items {
+				got = append(got, item.URL)
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}

@@ -68,13 +68,9 @@ func (p *pageReader) file(e element.Element, media string) {
 	p.address(Offered, e, media, p.access)
 }
 
-// licence adds what a page states about a licence.
-func (p *pageReader) licence(k Kind, e element.Element) {
-	value := e.Text()
-	if k == Licence {
-		value = landingpage.Resolve(p.base, value)
-	}
-	if _, err := vocabulary.LicenceOf(value); err == nil || k == Licence {
+// rights adds what a page states about a licence, in words or as an address.
+func (p *pageReader) rights(k Kind, e element.Element, value string) {
+	if _, err := vocabulary.LicenceOf(value); err == nil || k == Licence && strings.Contains(value, "://") {
 		p.licensed = true
 	}
 	p.say(Statement{Kind: k, At: e, Value: value})
@@ -127,7 +123,7 @@ func (p *pageReader) links(section element.Element) {
 		case "cite-as":
 			p.text(PID, e, "")
 		case "license":
-			p.licence(Licence, e)
+			p.rights(Licence, e, landingpage.Resolve(p.base, e.Text()))
 		case "type":
 			p.class(e)
 		case "author":
@@ -205,9 +201,9 @@ func (p *pageReader) metas(section element.Element) {
 			}
 			p.text(Identifier, e, e.Attr("scheme"))
 		case "dc.rights", "dcterms.rights", "dc.rights.uri":
-			p.licence(Rights, e)
+			p.rights(Rights, e, e.Text())
 		case "dcterms.license", "dc.rights.license", "dc.license", "citation_license", "citation_license_url":
-			p.licence(Licence, e)
+			p.rights(Licence, e, e.Text())
 		case "dc.type", "dcterms.type":
 			p.text(Type, e, "")
 		}
@@ -300,7 +296,8 @@ func (p *pageReader) readWork(work element.Element) {
 		case "id", "identifier", "sameAs":
 			p.workIdentifier(e)
 		case "license":
-			p.licence(Licence, nodeAddress(e))
+			l := nodeAddress(e)
+			p.rights(Licence, l, l.Text())
 		case "type":
 			p.class(e)
 		case "author", "creator":

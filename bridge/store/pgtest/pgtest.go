@@ -12,9 +12,11 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -122,6 +124,34 @@ func (s *Server) Stop(mode string) error {
 func (s *Server) Close() {
 	_ = s.Stop("immediate")
 	_ = os.RemoveAll(s.folder)
+}
+
+// ticks is how many of /proc/PID/stat are a second. It is the same on every
+// Linux.
+const ticks = 100
+
+// Processor is the time that the server's processes have used, those that have
+// ended included.
+func (s *Server) Processor() (used time.Duration) {
+	pid, _ := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
+	main, _, _ := strings.Cut(string(pid), "\n")
+	all, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, file := range all {
+		text, _ := os.ReadFile(file)
+		// The name, in brackets, may have anything in it. proc(5).
+		_, rest, _ := strings.Cut(string(text), ") ")
+		fields := strings.Fields(rest)
+		own := filepath.Base(filepath.Dir(file)) == main
+		if len(fields) < 15 || !own && fields[1] != main {
+			continue
+		}
+		for i, field := range fields[11:15] {
+			if n, err := strconv.Atoi(field); err == nil && (i < 2 || own) {
+				used += time.Duration(n) * time.Second / ticks
+			}
+		}
+	}
+	return used
 }
 
 // Address returns that of a database.

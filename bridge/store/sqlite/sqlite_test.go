@@ -150,7 +150,7 @@ func TestOpenAgain(t *testing.T) {
 		if err != nil || c.Objects != i {
 			t.Fatalf("got counts %+v and error %v, want %d objects", c, err, i)
 		}
-		save(t, db, store.Batch{Objects: []store.Object{generatedObject(i, 0)}})
+		save(t, db, store.Batch{Objects: storetest.Generated(i, 1, 0).Objects})
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -168,7 +168,7 @@ func TestOpenAtTheSameTime(t *testing.T) {
 				return
 			}
 			defer db.Close()
-			if err := db.Save(t.Context(), fmt.Sprint(i), generated(0, 10, 0)); err != nil {
+			if err := db.Save(t.Context(), fmt.Sprint(i), storetest.Generated(0, 10, 0)); err != nil {
 				t.Error(err)
 			}
 		})
@@ -181,7 +181,7 @@ func TestClosedStore(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Save(t.Context(), "main", generated(0, 1, 0)); err == nil {
+	if err := db.Save(t.Context(), "main", storetest.Generated(0, 1, 0)); err == nil {
 		t.Error("save: got no error")
 	}
 	if _, err := db.Counts(t.Context(), "main"); err == nil {
@@ -199,8 +199,8 @@ func TestClosedStore(t *testing.T) {
 func TestTwoHandles(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "store.db")
 	a, b := open(t, file), open(t, file)
-	save(t, a, generated(0, 10, 0))
-	p := generated(5, 10, 1)
+	save(t, a, storetest.Generated(0, 10, 0))
+	p := storetest.Generated(5, 10, 1)
 	save(t, b, p)
 	for _, db := range []*store.DB{a, b} {
 		for _, want := range p.Objects {
@@ -304,7 +304,7 @@ func saveUntilKilled(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 	for {
-		p := generated(at.Records, 50, 0)
+		p := storetest.Generated(at.Records, 50, 0)
 		at.Pages++
 		at.Records += 50
 		p.Checkpoint = at
@@ -316,7 +316,7 @@ func saveUntilKilled(t *testing.T, file string) {
 func TestOtherUsersAreKeptOut(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "store.db")
 	db := open(t, file)
-	save(t, db, generated(0, 1, 0))
+	save(t, db, storetest.Generated(0, 1, 0))
 	if err := db.Backup(t.Context(), file+".copy"); err != nil {
 		t.Fatal(err)
 	}
@@ -334,12 +334,12 @@ func TestOtherUsersAreKeptOut(t *testing.T) {
 func TestBackup(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, filepath.Join(dir, "store.db"))
-	save(t, db, generated(0, 500, 0))
+	save(t, db, storetest.Generated(0, 500, 0))
 	ctx, stop := context.WithCancel(t.Context())
 	var saving sync.WaitGroup
 	saving.Go(func() {
 		for i := 0; ctx.Err() == nil; i++ {
-			if err := db.Save(context.WithoutCancel(ctx), "main", generated(500+i*100, 100, 0)); err != nil {
+			if err := db.Save(context.WithoutCancel(ctx), "main", storetest.Generated(500+i*100, 100, 0)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -362,12 +362,12 @@ func TestBackup(t *testing.T) {
 	if err != nil || c.Objects < 500 || c.Objects%100 != 0 {
 		t.Errorf("got counts %+v and error %v, want whole pages", c, err)
 	}
-	want := generated(0, 1, 0).Records[0]
+	want := storetest.Generated(0, 1, 0).Records[0]
 	got, err := again.Records(t.Context(), "main", want.Identifier)
 	if err != nil || len(got) != 1 || string(got[0].Metadata) != string(want.Metadata) {
 		t.Errorf("got records %v and error %v", got, err)
 	}
-	save(t, again, generated(0, 10, 1))
+	save(t, again, storetest.Generated(0, 10, 1))
 	if left, err := filepath.Glob(filepath.Join(dir, "*.part*")); err != nil || len(left) > 0 {
 		t.Errorf("got %v left behind, error %v", left, err)
 	}

@@ -78,7 +78,8 @@ func readRecorded(t *testing.T, folder string, row []string, address string) rec
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.page = landingpage.Page{Asked: address, URL: p.address(address), Status: http.StatusOK, Header: headersOf(t, folder, p.file), Body: bytes.NewReader(body)}
+	shown := p.address(address)
+	p.page = landingpage.Page{Asked: shown, URL: shown, Status: http.StatusOK, Header: headersOf(t, folder, p.file), Body: bytes.NewReader(body)}
 	return p
 }
 

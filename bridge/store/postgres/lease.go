@@ -94,7 +94,7 @@ func (l *leases) renew(ctx context.Context) {
 func (e *Engine) Lock(ctx context.Context, repository string) (unlock func(), err error) {
 	var number int32
 	var epoch int64
-	err = e.again(ctx, func(c *conn) (err error) {
+	err = e.again(ctx, readPatience, func(c *conn) (err error) {
 		if number, err = e.ensure(c, repository); err != nil {
 			return c.broke(err)
 		}

@@ -85,7 +85,7 @@ func (e *Engine) Close() error {
 
 // View reads one state of the database. If the connection breaks it reads again.
 func (e *Engine) View(ctx context.Context, repository string, f func(engine.Rows) error) error {
-	return e.again(ctx, func(c *conn) error {
+	return e.again(ctx, readPatience, func(c *conn) error {
 		number, err := e.number(c, repository)
 		if err != nil {
 			return c.broke(err)
@@ -102,7 +102,7 @@ func (e *Engine) View(ctx context.Context, repository string, f func(engine.Rows
 // engine has lost the lock on the repository to another process, Update is
 // refused with a *store.LockedError: what it would write is out of date.
 func (e *Engine) Update(ctx context.Context, repository string, f func(engine.Tx) error) error {
-	return e.again(ctx, func(c *conn) error {
+	return e.again(ctx, writePatience, func(c *conn) error {
 		number, err := e.ensure(c, repository)
 		if err != nil {
 			return c.broke(err)
@@ -116,12 +116,15 @@ func (e *Engine) Update(ctx context.Context, repository string, f func(engine.Tx
 	})
 }
 
-// patience is how long a transaction is tried again while the database cannot
-// be reached, as while it is started anew.
-const patience = time.Minute
+// How long a transaction is tried again while the database cannot be reached, as
+// while it is started anew. Somebody may wait for what is read.
+const (
+	readPatience  = 10 * time.Second
+	writePatience = time.Minute
+)
 
 // again runs f on a connection, and again after a passing failure.
-func (e *Engine) again(ctx context.Context, f func(*conn) error) error {
+func (e *Engine) again(ctx context.Context, patience time.Duration, f func(*conn) error) error {
 	wait := 50 * time.Millisecond
 	for deadline := time.Now().Add(patience); ; wait = min(2*wait, 5*time.Second) {
 		c := &conn{ctx: ctx}

@@ -67,7 +67,7 @@ func hostileLists(t *testing.T) map[string]hostileList {
 	return map[string]hostileList{
 		"endless-page": forever(list("", ""), strings.Repeat(record("1", described("again")), 500)),
 		"expands":      page(list(declared.String(), strings.Repeat(record("1", `<p1:d>`+used.String()+`</p1:d>`), 20_000))),
-		"giant":        page(list("", record("1", described(strings.Repeat(`</dc:description><dc:description>`, 24_000_000/33))))),
+		"giant":        page(list("", record("1", described(strings.Repeat(`</dc:description><dc:description>`, 12_000_000/33))))),
 		"long-text":    page(list("", record("1", described(strings.Repeat("long ", 2<<20))))),
 		"gzip-bomb": func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Content-Encoding", "gzip")
@@ -161,8 +161,7 @@ func harvestUntilMet(t *testing.T, sources map[string]http.Handler) (map[string]
 	if out, err := exec.Command("go", "build", "-o", program, ".").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
-	// What the program does by itself in a container of this size: three quarters.
-	limit := fmt.Sprintf("GOMEMLIMIT=%d", hostileMemory/4*3)
+	limit := fmt.Sprintf("GOMEMLIMIT=%d", hostileMemory-outsideGo) // which the program takes from its container
 	p := exec.Command(program, "serve", "-c", file, "--log-format", "json")
 	p.Env = append(os.Environ(), limit)
 	log, err := p.StderrPipe()

@@ -7,9 +7,13 @@ import (
 	"strconv"
 )
 
+// outsideGo is the memory that SQLite and the program itself need, and that Go
+// takes beyond its limit where the processor is busy.
+const outsideGo = 88 << 20
+
 // memoryLimit is how much memory Go may use where a container or systemd
-// bounds the process: three quarters, since SQLite and the program itself need
-// the rest. It is 0 if nothing is bounded. root is the file system's root.
+// bounds the process: what outsideGo leaves, but half of it at least. It is 0 if
+// nothing is bounded. root is the file system's root.
 func memoryLimit(root fs.FS) int64 {
 	groups, _ := fs.ReadFile(root, "proc/self/cgroup") // no such file outside of Linux
 	least := int64(0)
@@ -34,5 +38,5 @@ func memoryLimit(root fs.FS) int64 {
 			}
 		}
 	}
-	return least / 4 * 3
+	return max(least/2, least-outsideGo)
 }

@@ -12,16 +12,16 @@ func TestMemoryLimitIsThatOfTheContainer(t *testing.T) {
 	}{
 		"no cgroups": {nil, 0},
 		"none":       {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "max\n"}, 0},
-		"Docker":     {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "268435456\n"}, 192 << 20},
+		"Docker":     {map[string]string{"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/memory.max": "268435456\n"}, 168 << 20},
 		"systemd": {map[string]string{
 			"proc/self/cgroup": "0::/system.slice/fingerpost.service\n",
 			"sys/fs/cgroup/system.slice/fingerpost.service/memory.max": "400\n",
-		}, 300},
+		}, 200},
 		"version 1": {map[string]string{
 			"proc/self/cgroup": "5:pids:/a\n4:memory:/docker/a\n",
 			"sys/fs/cgroup/memory/docker/a/memory.limit_in_bytes": "9223372036854771712\n",
 			"sys/fs/cgroup/memory/memory.limit_in_bytes":          "800\n",
-		}, 600},
+		}, 400},
 	} {
 		root := fstest.MapFS{}
 		for file, text := range tt.files {

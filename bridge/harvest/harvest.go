@@ -226,8 +226,8 @@ func (h *harvestRun) read(ctx context.Context) (over bool, err error) {
 			if err != nil {
 				return true, err
 			}
-			if l.reader.unknownSet {
-				h.source.unknownSets = append(h.source.unknownSets, set)
+			if l.reader.fruitless() {
+				h.source.fruitless = append(h.source.fruitless, set)
 			}
 			if l.reader.refusal != nil || l.run.State == store.Interrupted {
 				return true, l.reader.refusal

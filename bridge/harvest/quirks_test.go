@@ -791,16 +791,23 @@ func TestQuirk66_AnUnknownSetNamesThoseThereAre(t *testing.T) {
 }
 
 func TestAnUnknownSetIsIncompleteInEveryFormat(t *testing.T) {
-	s := newScene(t, withDataCite(start))
-	s.r.Prefixes, s.r.Sets = nil, []string{"typo"}
-	for range 2 { // the first run must not make the second believe that the list is empty
-		runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
-		if err != nil || len(runs) != 2 {
-			t.Fatalf("got %d runs, %v; want oai_dc and datacite", len(runs), err)
+	for _, listed := range []bool{true, false} { // whether ListSets is answered
+		s := newScene(t, withDataCite(start))
+		s.r.Prefixes, s.r.Sets = nil, []string{"typo"}
+		reason := `no set "typo"`
+		if !listed {
+			s.origin.Inject(oaitest.Fault{Kind: oaitest.Status500, Verb: "ListSets", Times: -1})
+			reason = "sent no record"
 		}
-		for _, run := range runs {
-			if run.State != store.Incomplete || !strings.Contains(run.Reason, `no set "typo"`) {
-				t.Errorf("%s is %s: %q", run.Prefix, run.State, run.Reason)
+		for range 2 { // the first run must not make the second believe that the list is empty
+			runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
+			if err != nil || len(runs) != 2 {
+				t.Fatalf("got %d runs, %v; want oai_dc and datacite", len(runs), err)
+			}
+			for _, run := range runs {
+				if run.State != store.Incomplete || !strings.Contains(run.Reason, reason) {
+					t.Errorf("sets are listed %v: %s is %s: %q", listed, run.Prefix, run.State, run.Reason)
+				}
 			}
 		}
 	}

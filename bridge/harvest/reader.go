@@ -26,13 +26,12 @@ type reader struct {
 	ignoreSize bool // neither a length nor a closing token is expected
 	expected   bool // an empty list is a mistake if it was never read before
 
-	untried    bool        // no run of this list was ever complete
-	unknownSet bool        // the repository does not list the set
-	whole      bool        // the list was begun at the start of everything
-	records    int         // read so far, by this run
-	state      store.State // running until the list has ended
-	reason     string
-	refusal    error // why the repository must not be asked for its other lists
+	untried bool        // no run of this list was ever complete
+	whole   bool        // the list was begun at the start of everything
+	records int         // read so far, by this run
+	state   store.State // running until the list has ended
+	reason  string
+	refusal error // why the repository must not be asked for its other lists
 
 	emit    func(step) bool
 	stopped bool // the consumer wants no more
@@ -62,7 +61,7 @@ func (s *source) reader(ctx context.Context, prefix, set string, o Options) (*re
 	r := &reader{
 		client: s.client, clock: s.h.Clock, log: s.h.Log, identify: s.kept.Identify,
 		fullOnly: s.repository.FullOnly, ignoreSize: s.repository.IgnoreSize,
-		expected: prefix == oaiDC || len(s.repository.Prefixes) > 0 || slices.Contains(s.unknownSets, set),
+		expected: prefix == oaiDC || len(s.repository.Prefixes) > 0 || slices.Contains(s.fruitless, set),
 		untried:  at.Watermark.IsZero(), state: store.Running,
 	}
 	r.by = s.granularity()
@@ -236,5 +235,10 @@ func (r *reader) verdict() (store.State, string) {
 }
 
 // barren reports whether a list that was never complete is empty although its format
-// is configured or oai_dc, or its set is unknown.
+// is configured or oai_dc, or although nothing else came of its set.
 func (r *reader) barren() bool { return r.expected && r.untried && r.records == 0 }
+
+// fruitless reports whether a list that was never complete brought nothing.
+func (r *reader) fruitless() bool {
+	return r.untried && r.records == 0 && (r.state == store.Incomplete || r.state == store.Failed)
+}

@@ -13,13 +13,11 @@ import (
 // does not exist. Repositories answer with noRecordsMatch, as for an empty set, or
 // with badArgument.
 func (r *reader) explainSet(ctx context.Context) {
-	nothing := r.untried && r.records == 0 && (r.state == store.Incomplete || r.state == store.Failed)
-	if r.at.Set == "" || !nothing || r.refusal != nil {
+	if r.at.Set == "" || !r.fruitless() || r.refusal != nil {
 		return
 	}
 	if sets, err := r.client.ListSets(ctx); err == nil {
 		if why := unknownSet(r.at.Set, sets); why != "" {
-			r.unknownSet = true
 			r.end(store.Incomplete, why)
 		}
 	}

@@ -24,7 +24,7 @@ type source struct {
 	mapping    bridge.Mapping
 	untaught   bool // nothing is kept that could have taught anything
 
-	unknownSets []string // sets that the repository turned out not to list
+	fruitless []string // sets of which nothing came in a format before: a second empty list proves nothing
 }
 
 // sets are the sets to harvest; "" is the whole repository.

@@ -112,10 +112,10 @@ func indexYear(value string) int {
 	return 0
 }
 
-// isISODate reports whether a value is a year, a month or a day.
+// isISODate reports whether a value is a month or a day.
 func isISODate(v string) bool {
 	const form = "0000-00-00"
-	if len(v) != 4 && len(v) != 7 && len(v) != 10 || yearIn(v[:4]) == 0 {
+	if len(v) != 7 && len(v) != 10 || yearIn(v[:4]) == 0 {
 		return false
 	}
 	for i := range len(v) {
@@ -123,7 +123,7 @@ func isISODate(v string) bool {
 			return false
 		}
 	}
-	return (len(v) < 7 || within(v[5:7], "01", "12")) && (len(v) < 10 || within(v[8:10], "01", "31"))
+	return within(v[5:7], "01", "12") && (len(v) == 7 || within(v[8:10], "01", "31"))
 }
 
 func within(v, least, most string) bool { return least <= v && v <= most }

@@ -58,6 +58,9 @@ func TestIssued(t *testing.T) {
 		{"a date of a later record", "", []string{"2014", "another record", "2015"}, "2014"},
 		{"something else between", "", []string{"a title", "2014", "a title", "2014"}, "2014"},
 		{"a title at DSpace", "dspace", []string{"2015-01-01T00:00:00Z", "a title", "2014"}, "2014"},
+		{"a year that cannot be, and one that can", "", []string{"9999-03-04 of 2014"}, "2014"},
+		{"no hyphen", "", []string{"2014x03"}, "2014"},
+		{"a month with a letter", "", []string{"2014-0a"}, "2014"},
 		{"an embargo", "", []string{"info:eu-repo/date/embargoEnd/2020-01-01", "2014"}, "2014"},
 	}
 	for _, tt := range tests {

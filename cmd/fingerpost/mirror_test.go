@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -110,8 +111,14 @@ func (p *publication) isSame(t *testing.T, other *publication) {
 		if diff := gocmp.Diff(want, got.Object); diff != "" || o.Deleted != got.Deleted {
 			t.Errorf("%q is another object (-origin +mirror):\n%s", o.Identifier, diff)
 		}
-		if diff := gocmp.Diff(p.links(t, o), other.links(t, got)); diff != "" {
+		links := other.links(t, got)
+		if diff := gocmp.Diff(p.links(t, o), links); diff != "" {
 			t.Errorf("%q has other links (-origin +mirror):\n%s", o.Identifier, diff)
+		}
+		for _, l := range links.Rel("describedby") {
+			if strings.Contains(l.Href, "verb=GetRecord") { // at the origin
+				other.isFound(t, l.Href, []string{o.Key})
+			}
 		}
 		p.sameRecords(t, other, o.Identifier)
 	}

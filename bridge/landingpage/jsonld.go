@@ -134,7 +134,7 @@ func (s *statements) value(to []statement, name string, v any, depth int) []stat
 			st = s.object(name, v, depth+1)
 		}
 	}
-	if st.value == "" && len(st.parts) == 0 || len(st.value) > longestValue || !s.room() {
+	if st.value == "" && len(st.parts) == 0 || len(st.value) > longestValue || !s.room(name) {
 		return to
 	}
 	return append(to, st)

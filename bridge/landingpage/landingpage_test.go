@@ -391,9 +391,9 @@ func TestPagesAreBounded(t *testing.T) {
 }
 
 func TestManyTagsAreCut(t *testing.T) {
-	p := answer(work + strings.Repeat(`<meta name="citation_author" content="A">`, 10_000) + `<meta name="citation_doi" content="10.99999/13">`)
+	p := answer(strings.Repeat(`<meta name="citation_author" content="A">`, 10_000) + work)
 	record, err := Read(p)
-	if err != nil || bytes.Count(record, []byte("citation_author>")) > 2*mostStatements {
+	if err != nil || bytes.Count(record, []byte("<citation_author>")) != mostOfName || !bytes.Contains(record, []byte("10.99999/12")) {
 		t.Errorf("%d bytes, %v", len(record), err)
 	}
 }

@@ -13,7 +13,8 @@ import (
 
 // How much is kept of a page.
 const (
-	mostStatements = 2_000 // of all kinds
+	mostStatements = 10_000
+	mostOfName     = 1_000 // so that many authors leave room for what comes after them
 	mostLicences   = 20    // addresses that the body calls a licence
 	mostWorks      = 50    // objects of JSON-LD
 	longestValue   = 4 << 10
@@ -39,13 +40,21 @@ type statements struct {
 	works                 []statement
 	form                  bool // for a password
 	count                 int
-	template              int // elements that are open
+	named                 map[string]int // how many of each name
+	template              int            // elements that are open
 }
 
-// room reports whether one more statement is kept.
-func (s *statements) room() bool {
+// room reports whether one more statement of a name is kept.
+func (s *statements) room(name string) bool {
+	if s.named == nil {
+		s.named = map[string]int{}
+	}
+	if s.count == mostStatements || s.named[name] == mostOfName {
+		return false
+	}
 	s.count++
-	return s.count <= mostStatements
+	s.named[name]++
+	return true
 }
 
 // header reads the Link header.
@@ -68,7 +77,7 @@ var relations = map[string]string{
 // link appends a link, if its relation type counts.
 func (s *statements) link(to []statement, rel, href, mediaType, profile, title string) []statement {
 	name := relations[rel]
-	if name == "" || href == "" || len(href) > longestValue || !s.room() {
+	if name == "" || href == "" || len(href) > longestValue || !s.room(name) {
 		return to
 	}
 	return append(to, statement{name: name, value: href, typ: mediaType, profile: profile, title: title})
@@ -205,7 +214,7 @@ func (s *statements) meta(a attributes) {
 		return
 	}
 	name = strings.ReplaceAll(name, ":", ".")
-	if elementName.MatchString(name) && s.room() {
+	if elementName.MatchString(name) && s.room(name) {
 		s.metas = append(s.metas, statement{name: name, value: value, scheme: a.scheme})
 	}
 }

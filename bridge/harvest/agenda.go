@@ -50,6 +50,7 @@ type agendaStore interface {
 	Runs(ctx context.Context, repository string, n int) ([]store.Run, error)
 	Restraints(ctx context.Context) ([]oaipmh.Restraint, error)
 	Pages(ctx context.Context, repository string) (store.Pages, error)
+	Modified(ctx context.Context, repository string) (int64, error)
 }
 
 // Agenda says when repositories are due. It reads the store alone, so that a
@@ -67,6 +68,7 @@ type past struct {
 	harvest, sweep ran // the newest; without a State if there is none
 	oldest         ran // that was looked at
 	pages          store.Pages
+	modified       int64 // the newest Object.Modified; as pages, only where landing pages are read
 }
 
 // ran is what matters of a run: there may be many repositories.
@@ -120,6 +122,9 @@ func (a *Agenda) due(ctx context.Context, j Job, what dueFunc, now time.Time) (N
 	}
 	if j.Repository.Settings.Pages {
 		if p.pages, err = a.Store.Pages(ctx, j.Repository.ID); err != nil {
+			return Next{}, err
+		}
+		if p.modified, err = a.Store.Modified(ctx, j.Repository.ID); err != nil {
 			return Next{}, err
 		}
 	}
@@ -220,19 +225,24 @@ func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
 // pagesOf is when landing pages are read next: as soon as nothing else is due,
 // unless the repository or the day allows no more.
 func pagesOf(j Job, p past, kept store.Repository, now time.Time) Next {
-	switch at := p.pages; {
+	pages := p.pages
+	next := Next{At: now, Why: ForPages}
+	switch {
 	case !j.Repository.Settings.Pages:
 		return Next{}
 	case kept.MappedBy == "": // nothing is harvested yet, perhaps by another process
-		return Next{At: now.Add(soon), Why: ForPages}
-	case at.Pause.Active(now):
-		return Next{At: at.Pause.Until, Why: ForPages}
-	case at.Limited(now):
-		return Next{At: at.Day.Add(day), Why: ForPages}
-	case !at.Ended.IsZero():
-		return Next{At: earlier(at.Ended, now).Add(passEvery), Why: ForPages}
+		next.At = now.Add(soon)
+	case pages.Pause.Active(now):
+		next.At = pages.Pause.Until
+	case pages.Limited(now):
+		next.At = pages.Day.Add(day)
+	case pages.Ended.IsZero(): // the pass goes on
+	case p.modified > pages.Modified:
+		next.At = earlier(pages.Ended, now).Add(passAfterChange)
+	default:
+		next.At = earlier(pages.Ended, now).Add(passEvery)
 	}
-	return Next{At: now, Why: ForPages}
+	return next
 }
 
 // sweeps reports whether a sweep can find anything. It ignores what Identify says

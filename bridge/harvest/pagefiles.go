@@ -26,13 +26,15 @@ const (
 )
 
 // learnFromPages learns from the first landing pages that were read, or from all
-// at the end of a pass: which prefixes of identifiers are the repository's own,
+// at the end of a pass, and again when these are old: which prefixes of identifiers are the repository's own,
 // and, by asking for a few of the files that they name, whether those are files.
 // Then everything is mapped again.
 func (p *pageRun) learnFromPages(ctx context.Context, all bool) error {
-	learned := &p.source.kept.Mapping
-	again := learned.PageFiles == bridge.FilesUntried && p.pages.Gained.Item > 0 && !p.now().Before(p.pages.At.Add(day))
-	if p.pages.Read == 0 || p.pages.Read < pagesTell && !all || !p.pages.At.IsZero() && !again || p.over(ctx) {
+	learned, again := &p.source.kept.Mapping, pageAge
+	if learned.PageFiles == bridge.FilesUntried && p.pages.Gained.Item > 0 {
+		again = day
+	}
+	if p.pages.Read == 0 || p.pages.Read < pagesTell && !all || p.now().Before(p.pages.At.Add(again)) || p.over(ctx) {
 		return nil
 	}
 	records, err := p.someOfPages(ctx)
@@ -105,11 +107,11 @@ func (p *pageRun) tryFiles(ctx context.Context, pages []store.Record) error {
 		}
 	}
 	p.pages.At = p.now()
-	if len(files) == 0 || p.source.kept.Mapping.PageFiles != bridge.FilesUntried {
+	if len(files) == 0 {
 		return nil
 	}
 	t := p.tried(ctx, files)
-	if p.over(ctx) {
+	if p.over(ctx) || t.verdict() == bridge.FilesUntried && p.pages.Files != "" {
 		return nil
 	}
 	p.pages.Files, p.source.kept.Mapping.PageFiles = t.String(), t.verdict()

@@ -22,8 +22,10 @@ const (
 	// object's metadata changes.
 	pageAge = 180 * 24 * time.Hour
 	// passEvery is how long after a pass through all objects the next one begins,
-	// which looks for those that are new or due.
-	passEvery = 24 * time.Hour
+	// which looks for those that are new or due, and passAfterChange the same
+	// after an object has changed.
+	passEvery       = 24 * time.Hour
+	passAfterChange = time.Hour
 
 	day = 24 * time.Hour
 )
@@ -211,6 +213,10 @@ func (p *pageRun) pass(ctx context.Context) error {
 	}
 	if !p.full(ctx) {
 		p.pages.Ended = p.now()
+		var err error
+		if p.pages.Modified, err = p.h.Store.Modified(ctx, p.repository.ID); err != nil {
+			return err
+		}
 	}
 	return p.save(ctx, store.Batch{})
 }

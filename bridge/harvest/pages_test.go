@@ -586,3 +586,50 @@ func TestLandingPageOfWhatVanished(t *testing.T) {
 		t.Errorf("another object is %+v, want it as it was", o.Object)
 	}
 }
+
+// The page of a new record is read soon after the harvest that found it.
+func TestLandingPageOfANewRecord(t *testing.T) {
+	s, pages := newPagesScene(t, 10)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var put, read time.Time
+	scheduler := &harvest.Scheduler{
+		Harvester: s.h, Jobs: []harvest.Job{{Repository: s.r, Schedule: every(30 * time.Minute)}},
+		Ended: func(_ harvest.Job, runs []store.Run, _ error) {
+			for _, r := range runs {
+				switch {
+				case r.Prefix != landingpage.Prefix || r.State != store.Complete:
+				case put.IsZero():
+					put = s.clock.Now()
+					fresh := described(1, nil, "https://repo.example.org/1/")
+					fresh.Datestamp = "" // now
+					s.origin.Put(fresh)
+				case r.Records > 0:
+					read = s.clock.Now()
+					cancel()
+				}
+			}
+		},
+	}
+	scheduler.Run(ctx)
+	if read.IsZero() || read.Sub(put) > 3*time.Hour || !slices.Contains(asked(pages), "/1/") {
+		t.Errorf("it was read %v after it was published, want soon", read.Sub(put))
+	}
+}
+
+// Files that turn out to be none later are no longer believed.
+func TestFilesOfLandingPagesAreTriedAgain(t *testing.T) {
+	s, pages := newPagesScene(t, 20)
+	s.probe()
+	if o := s.object(oaiOf(4)); len(o.Items) != 1 {
+		t.Fatalf("got %+v, want a file", o.Object)
+	}
+	for n := 1; n <= 20; n++ {
+		pages.Spoil(oaitest.FileIsPage, n)
+	}
+	s.clock.Advance(181 * 24 * time.Hour)
+	s.probe()
+	if o := s.object(oaiOf(4)); len(o.Items) != 0 || !strings.Contains(s.pages().Files, "5 a web page in its place") {
+		t.Errorf("got %+v, and %q", o.Object, s.pages().Files)
+	}
+}

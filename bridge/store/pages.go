@@ -17,8 +17,11 @@ type Pages struct {
 	Began time.Time // of the pass through all objects
 	After int64     // ID of the object that the pass has come to
 	Ended time.Time // of the last pass that came to its end; the zero time if none did
-	Due   int       // pages that the pass has to ask for, as far as could be told when it began
-	Asked int       // of those, asked for
+	// Modified is the newest Object.Modified at Ended: while it stays, nothing has
+	// changed but what pages state.
+	Modified int64
+	Due      int // pages that the pass has to ask for, as far as could be told when it began
+	Asked    int // of those, asked for
 
 	Day   time.Time // since when Today counts
 	Today int       // pages asked for

@@ -432,7 +432,8 @@ func TestSurveyOfLandingPages(t *testing.T) {
 // While a gateway serves, landing pages are read a slice of time at a time, and
 // harvests come when they are due.
 func TestLandingPagesAndHarvestsTakeTurns(t *testing.T) {
-	s, pages := newPagesScene(t, 1500)
+	s, pages := newPagesScene(t, 150)
+	pages.Robots = "User-agent: *\nCrawl-delay: 10\n"
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var ended []string
@@ -448,7 +449,7 @@ func TestLandingPagesAndHarvestsTakeTurns(t *testing.T) {
 		},
 	}
 	scheduler.Run(ctx)
-	s.same("landing pages", asked(pages), numbered(1, 1500))
+	s.same("landing pages", asked(pages), numbered(1, 150))
 	turns := strings.Join(ended, " ")
 	if n := strings.Count(turns, "landing-page"); n < 3 || !strings.Contains(turns, "landing-page oai_dc landing-page") {
 		t.Errorf("the turns were %s, want at least 3 slices and harvests between them", turns)

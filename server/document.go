@@ -174,7 +174,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	if !errors.Is(err, context.Canceled) { // unless the client has gone
-		s.Log.Error("reading the store failed: check that the database file is there and that this user may read it", "path", r.URL.EscapedPath(), "error", err)
+		s.Log.Error("reading the store failed: check that the database is there and that this user may read it", "path", r.URL.EscapedPath(), "error", err)
 	}
 	w.Header().Set("Retry-After", "30")
 	s.refuse(w, r, http.StatusServiceUnavailable, "The gateway cannot read its database at the moment. Try again later.")

@@ -9,7 +9,7 @@ import (
 )
 
 // turnTime is how often a run that waits for its host looks whether it is free.
-const turnTime = 5 * time.Second
+const turnTime = time.Second
 
 // hostLock is the lock of a host. No repository's id has a dot.
 const hostLock = ".host."

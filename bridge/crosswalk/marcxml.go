@@ -67,7 +67,7 @@ var marcTerms = map[string]term{
 	"245c": {Note, "responsibility"}, "245n": {Title, "part number"}, "245p": {Title, "part name"}, "246a": {Title, "alternative"},
 	"250a": {Edition, ""}, "300a": {Extent, ""}, "300c": {Extent, "dimensions"}, "347b": {Format, ""}, "490a": {RelatedTitle, "series"}, "830a": {RelatedTitle, "series"},
 	"500a": {Note, ""}, "502a": {Degree, "note"}, "502b": {Degree, "name"}, "502c": {Degree, "grantor"}, "502d": {OtherDate, "granted"},
-	"505a": {Description, "table of contents"}, "506a": {Access, ""}, "510a": {Citation, ""}, "520a": {Description, "abstract"}, "521a": {Audience, ""},
+	"505a": {Description, "table of contents"}, "506a": {Access, ""}, "510a": {Note, "cited in"}, "520a": {Description, "abstract"}, "521a": {Audience, ""},
 	"522a": {Coverage, "spatial"}, "524a": {Citation, ""}, "536a": {Funder, ""}, "536c": {Award, ""}, "546a": {Language, "note"},
 	"600a": {Subject, "person"}, "610a": {Subject, "organisation"}, "630a": {Subject, "title"}, "648a": {Coverage, "temporal"},
 	"650a": {Subject, ""}, "650x": {Subject, "general subdivision"}, "650y": {Subject, "chronological subdivision"}, "650z": {Subject, "geographic subdivision"},

@@ -139,19 +139,27 @@ func formOfBibTeX(got string) (out []string) {
 	return out
 }
 
+// A text in an element of any format gives documents of the right form.
 func FuzzDocuments(f *testing.F) {
-	for _, h := range hostile {
+	list, err := formats()
+	if err != nil {
+		f.Fatal(err)
+	}
+	names := formatNames(f)
+	for i, h := range hostile {
 		if len(h) < 1000 {
-			f.Add(h)
+			f.Add(h, uint(i), uint(i))
 		}
 	}
-	f.Fuzz(func(t *testing.T, h string) {
-		var escaped strings.Builder
-		if xml.EscapeText(&escaped, []byte(h)) != nil {
+	f.Fuzz(func(t *testing.T, h string, format, element uint) {
+		record := list[names[format%uint(len(names))]]
+		elements := leaf.FindAllStringIndex(record, -1)
+		if len(elements) == 0 {
 			return
 		}
-		s := oaiDC("<dc:title>T</dc:title><dc:title>" + escaped.String() + "</dc:title><dc:creator>" + escaped.String() + "</dc:creator><dc:subject>" + escaped.String() + "</dc:subject>")
-		d, err := Read(s)
+		at := elements[element%uint(len(elements))]
+		s := record[:at[0]] + withText(record[at[0]:at[1]], h) + record[at[1]:]
+		d, err := Read(Source{Identifier: h, Object: article().Object, Records: []bridge.Record{{Prefix: "m", Metadata: []byte(s)}}})
 		if err != nil {
 			return
 		}

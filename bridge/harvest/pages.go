@@ -173,7 +173,8 @@ func (p *pageRun) end(ctx context.Context, err error) {
 	case err != nil:
 		p.run.State, p.run.Reason = store.Failed, err.Error()
 	case p.pages.Pause.Active(p.now()):
-		p.run.State, p.run.Reason = store.Incomplete, p.pages.Pause.Reason
+		p.run.State = store.Incomplete
+		p.run.Reason = fmt.Sprintf("%s; none is asked for before %s", p.pages.Pause.Reason, p.pages.Pause.Until.UTC().Format("2 Jan 2006 15:04 UTC"))
 	case p.passEnded():
 		p.run.State, p.run.Reason = store.Complete, "all pages that may add something are read"
 	case p.pages.Limited(p.now()):

@@ -58,7 +58,7 @@ func (p *Pages) Sentences(when func(time.Time) string) (out []string) {
 		return nil
 	}
 	if p.Ended != nil {
-		out = append(out, fmt.Sprintf("landing pages: at %s all were read that may add something", look.When(*p.Ended)))
+		out = append(out, fmt.Sprintf("landing pages: at %s all were read that may add something", when(*p.Ended)))
 	} else {
 		out = append(out, fmt.Sprintf("landing pages: %s of %s asked for, %s left", look.Number(p.Asked), look.Number(max(p.Due, p.Asked)), span(time.Duration(p.Left)*time.Second)))
 	}
@@ -70,7 +70,7 @@ func (p *Pages) Sentences(when func(time.Time) string) (out []string) {
 		out = append(out, p.Files)
 	}
 	if p.Until != nil {
-		out = append(out, "no landing page is asked for before "+look.When(*p.Until)+": "+p.Pause)
+		out = append(out, "no landing page is asked for before "+when(*p.Until)+": "+p.Pause)
 	}
 	return out
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -149,21 +148,20 @@ func TestWithoutStatisticsKeysAreLookedUp(t *testing.T) {
 func TestAServerThatRestartsLosesNothing(t *testing.T) {
 	address := server.Database(t)
 	db := open(t, address)
-	var saved atomic.Int64
-	done := make(chan error)
+	some, done := make(chan bool), make(chan error, 1)
 	go func() {
 		for i := range 200 {
 			if err := db.Save(t.Context(), "main", page(i*3, 3)); err != nil {
 				done <- fmt.Errorf("page %d: %w", i, err)
 				return
 			}
-			saved.Add(1)
+			if i == 20 {
+				close(some)
+			}
 		}
 		done <- nil
 	}()
-	for saved.Load() < 20 {
-		time.Sleep(time.Millisecond)
-	}
+	<-some
 	if err := server.Stop("immediate"); err != nil {
 		t.Error(err)
 	}

@@ -63,8 +63,9 @@ type saving struct {
 	*core
 	tx         engine.Tx
 	repository string
-	now        int64 // in microseconds
-	copies     bool  // objects keep their Modified
+	now        int64            // in microseconds
+	copies     bool             // objects keep their Modified
+	unmapped   map[string]int64 // so do these records, where it copies
 	head       engine.Head
 	formats    int // in which records may be offered that are not stored
 

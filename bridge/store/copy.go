@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -28,7 +29,7 @@ func Copy(ctx context.Context, from, to *DB, repository string, told func(object
 		if p.rows == 0 {
 			break
 		}
-		if err := to.saveAs(ctx, repository, p.Batch); err != nil {
+		if err := to.saveAs(ctx, repository, p); err != nil {
 			return wrap(err, "copy %s", repository)
 		}
 		told(p.rows)
@@ -63,14 +64,15 @@ func Differ(ctx context.Context, a, b *DB, repository string, told func(objects 
 // portion is what a store keeps of some objects, one after the other.
 type portion struct {
 	Batch
-	rows int
-	last int64 // ID
+	rows     int
+	last     int64            // ID
+	unmapped map[string]int64 // Modified of the records that are no objects, by identifier
 }
 
 // portion reads the objects behind an ID: none at the end.
 func (db *DB) portion(ctx context.Context, repository string, after int64) (p portion, err error) {
 	err = db.engine.View(ctx, repository, func(rows engine.Rows) error {
-		p = portion{}
+		p = portion{unmapped: map[string]int64{}}
 		found, err := rows.Scan(engine.Span{Order: engine.ByID, After: after, Limit: chunk}, engine.Published)
 		if err != nil || len(found) == 0 {
 			return err
@@ -82,7 +84,9 @@ func (db *DB) portion(ctx context.Context, repository string, after int64) (p po
 		}
 		var names []string
 		for _, o := range objects {
-			if names = append(names, o.row.Identifier); o.row.State != engine.Unmapped {
+			if names = append(names, o.row.Identifier); o.row.State == engine.Unmapped {
+				p.unmapped[o.row.Identifier] = o.row.Modified
+			} else {
 				p.Objects = append(p.Objects, o.object)
 			}
 		}
@@ -147,7 +151,7 @@ func (p portion) differs(q portion) error {
 			return fmt.Errorf("the record %s in %s differs", p.Records[i].Identifier, p.Records[i].Prefix)
 		}
 	}
-	if p.rows != q.rows || len(p.Records) != len(q.Records) {
+	if p.rows != q.rows || len(p.Records) != len(q.Records) || !maps.Equal(p.unmapped, q.unmapped) {
 		return fmt.Errorf("there are %d objects behind it instead of %d", q.rows, p.rows)
 	}
 	return nil
@@ -174,8 +178,8 @@ func (db *DB) copiedTo(ctx context.Context, to *DB, repository string) (int64, e
 }
 
 // saveAs is Save, but objects keep their clocks.
-func (c saver) saveAs(ctx context.Context, repository string, b Batch) error {
-	return c.save(ctx, repository, b, func(s *saving) { s.copies = true })
+func (c saver) saveAs(ctx context.Context, repository string, p portion) error {
+	return c.save(ctx, repository, p.Batch, func(s *saving) { s.copies, s.unmapped = true, p.unmapped })
 }
 
 // copyQuarantine copies the entries as they are. What an earlier copy has saved

@@ -22,7 +22,7 @@ type row struct {
 	added    bool // to the database
 	changed  bool // in a column beside Records
 	recorded bool // in Records
-	reworded bool // it got metadata that was not stored: Modified is to move
+	reworded bool // a record of it has changed, and not in its date alone: Modified is to move
 }
 
 // noTime is the zero time in seconds since 1970.

@@ -18,7 +18,10 @@ func (s *saving) saveObjects(b Batch) error {
 	for i := range b.Records { // of which some could not be mapped
 		switch r := s.rows.of(b.Records[i].Identifier); {
 		case r.reworded && r.State == engine.Unmapped: // it is on no Signmap page
-			r.Modified, r.changed, r.reworded = s.tick(), true, false
+			r.Modified, r.changed, r.reworded = s.unmapped[r.Identifier], true, false
+			if !s.copies {
+				r.Modified = s.tick()
+			}
 		case r.reworded:
 			s.renew(r, r.Object, s.tick())
 		}

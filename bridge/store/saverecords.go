@@ -1,5 +1,7 @@
 package store
 
+import "bytes"
+
 func (s *saving) saveRecords(b Batch) error {
 	for i := range b.Records {
 		if err := s.saveRecord(&b.Records[i]); err != nil {
@@ -28,6 +30,7 @@ func (s *saving) saveRecord(r *Record) (err error) {
 			row.reworded = true
 		}
 	}
+	row.reworded = row.reworded || was.deleted != is.deleted || !bytes.Equal(was.sets, is.sets)
 	*was, row.recorded = is, true
 	return err
 }

@@ -72,6 +72,19 @@ var listTests = []test{
 		want := []store.Record{record("oai:x:1", "oai_dc", "not mapped"), tombstone("oai:x:2", "oai_dc")}
 		equal(t, "list", listed(t, s, store.List{Prefix: "oai_dc", Records: 10, Metadata: 1 << 20}), want)
 	}},
+	{"a record that is deleted in one format, or that leaves a set, is as new", func(t *testing.T, s *store.DB) {
+		both := []store.Record{record("oai:x:1", "oai_dc", ""), record("oai:x:1", "mods", "")}
+		save(t, s, store.Batch{Records: both, Objects: []store.Object{object("oai:x:1")}})
+		for _, change := range []func(*store.Record){
+			func(r *store.Record) { r.Sets = []string{"a"} },
+			func(r *store.Record) { r.Deleted, r.Metadata, r.Hash = true, nil, [16]byte{} },
+		} {
+			before := must[int64](t)(s.Modified(t.Context(), repo))
+			change(&both[1])
+			save(t, s, store.Batch{Records: both[1:], Objects: []store.Object{object("oai:x:1")}})
+			equal(t, "since then", listed(t, s, store.List{Prefix: "mods", After: before, Records: 10, Metadata: 1 << 20}), both[1:])
+		}
+	}},
 	{"the records of an identifier come with when it was modified", func(t *testing.T, s *store.DB) {
 		want := []store.Record{record("oai:x:1", "mods", ""), record("oai:x:1", "oai_dc", "")}
 		saved := save(t, s, store.Batch{Records: want, Objects: []store.Object{object("oai:x:1")}})

@@ -150,3 +150,29 @@ func TestWorksOfJSONLD(t *testing.T) {
 		})
 	}
 }
+
+// Files are the object's on hosts that are known to be the repository's.
+func TestHostsOfOfferedFiles(t *testing.T) {
+	offers := func(file string) string {
+		return examplePage("<meta><citation_pdf_url>" + file + "</citation_pdf_url></meta>")
+	}
+	for _, tt := range []struct {
+		name, example string
+		want          int
+	}{
+		{"its own", offers("https://repo.example.edu/x/a.pdf"), 1},
+		{"its own with www.", offers("http://WWW.repo.example.edu/x/a.pdf"), 1},
+		{"that of the landing page", offers("https://pages.example.org/x/a.pdf") + " `landing_page: https://pages.example.org/{local}`", 1},
+		{"one where the metadata has an address of the object", offers("https://files.example.org/x/a.pdf") + " `dc:relation https://files.example.org/12`", 1},
+		{"not one where the metadata has another address", offers("https://files.example.org/x/a.pdf") + " `dc:relation https://files.example.org/about`", 0},
+		{"not another of the organisation", offers("https://files.example.edu/x/a.pdf"), 0},
+		{"not a publisher's", offers("https://publisher.example.org/12/a.pdf"), 0},
+		{"not a resolver's", offers("https://doi.org/10.99999/12"), 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := mapExample(t, tt.example).Items; len(got) != tt.want {
+				t.Errorf("got %+v, want %d", got, tt.want)
+			}
+		})
+	}
+}

@@ -85,6 +85,7 @@ func TestWhatIsRead(t *testing.T) {
 		{"nothing in a comment", work + `<!-- <meta name="citation_pdf_url" content="a.pdf"> -->`, "meta/citation_pdf_url", ""},
 		{"nothing in a script", work + `<script>var a = '<meta name="citation_pdf_url" content="a.pdf">'</script>`, "meta/citation_pdf_url", ""},
 		{"nothing in a template", work + `<template><meta name="citation_pdf_url" content="a.pdf"></template>`, "meta/citation_pdf_url", ""},
+		{"what is behind a template", `<template><b></b></template><meta name="citation_pdf_url" content="a.pdf">`, "meta/citation_pdf_url", "a.pdf"},
 		{"no link for a device", work + `<link rel="alternate" media="handheld" type="application/pdf" href="/m">`, "link/alternate", ""},
 		{"no page in another language", work + `<link rel="alternate" hreflang="de" type="application/pdf" href="/de">`, "link/alternate", ""},
 		{"no icon", work + `<link rel="alternate icon" type="image/png" href="/i">`, "link/alternate", ""},
@@ -290,6 +291,10 @@ func TestLinksOfAGatewayArePassedOver(t *testing.T) {
 		default:
 			t.Errorf("%s is read: %q", place, got[place])
 		}
+	}
+	files := linkset.LinkSet{added[0], {Anchor: address, Rel: "item", Href: set + ".json"}, {Anchor: address, Rel: "linkset", Href: set + ".txt"}}
+	if got := stated(t, answer(work, "Link", files.Joined())); got["header/license"] == "" {
+		t.Errorf("a file called linkset.json is taken for a gateway's link set: %q", got)
 	}
 	got = stated(t, answer(work, "Link", added[:2].Joined()))
 	if got["header/license"] == "" {

@@ -71,6 +71,32 @@ func TestLinksArePartOfAll(t *testing.T) {
 	}
 }
 
+// What links are made of is read for them as for all. Where a format says
+// itself what the files are, its sources and formats are no part of that.
+func TestLinksHaveTheirKinds(t *testing.T) {
+	for _, name := range caseFiles(t) {
+		record, _ := readCase(t, name)
+		all, err := Read(record, All)
+		if err != nil {
+			t.Fatal(err)
+		}
+		links, err := Read(record, Links)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, st := range all {
+			same := func(l Statement) bool {
+				return l.Kind == st.Kind && strings.HasPrefix(l.At.Path(), st.At.Path()) && strings.HasPrefix(l.Attr, st.Attr)
+			}
+			switch {
+			case st.Kind > lastOfLinks, st.Kind == Related, st.Kind == Source, st.Kind == Format, st.Kind == Title && st.Qualifier != "":
+			case !slices.ContainsFunc(links, same):
+				t.Errorf("%s: %s at %s is not read for links", name, st.Kind, st.At.Path())
+			}
+		}
+	}
+}
+
 func TestKindsHaveNames(t *testing.T) {
 	for k := range Kind(kinds) {
 		if k.String() == "" {

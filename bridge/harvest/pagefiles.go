@@ -219,7 +219,7 @@ func (p *pageReader) firstOfFile(ctx context.Context, address string) (status in
 		if err != nil || next == "" {
 			mediaType, _, _ := mime.ParseMediaType(head.Header.Get("Content-Type"))
 			if name := outbound.BotCheck(head.Status, head.Header, body); name != "" {
-				p.judgeWall(address, at, &landingpage.WallError{Mark: name})
+				p.judgeWall(at, &landingpage.WallError{Mark: name})
 				return 0, "", nil
 			}
 			return head.Status, mediaType, body

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"fingerpost/bridge/landingpage"
@@ -39,7 +40,13 @@ type pageReader struct {
 	least     time.Duration // the same, as configured
 	forbidden int           // pages in a row that a robots.txt forbids
 	stop      store.Pause   // why no page is asked for; the zero Pause while they are
+	// until is when hosts may be asked again that refused or failed, by site. They
+	// are not the repository's: others may be asked meanwhile.
+	until map[string]time.Time
 }
+
+// maxShut bounds the hosts that are kept as shut: metadata may name many.
+const maxShut = 1000
 
 func newPageReader(r Repository, h *Harvester) (*pageReader, error) {
 	p, err := newProber(r, h.logger(), h.Clock.Now)
@@ -50,7 +57,16 @@ func newPageReader(r Repository, h *Harvester) (*pageReader, error) {
 	if least == 0 {
 		least = probePace
 	}
-	return &pageReader{prober: p, pace: least, least: least}, nil
+	return &pageReader{prober: p, pace: least, least: least, until: map[string]time.Time{}}, nil
+}
+
+// keepShut shuts the hosts that refused or failed in an earlier run.
+func (p *pageReader) keepShut(until map[string]time.Time) {
+	for site, t := range until {
+		if p.now().Before(t) {
+			p.until[site], p.shut[site] = t, true
+		}
+	}
 }
 
 // pageAnswer is what came of a request for a landing page.
@@ -65,7 +81,7 @@ type pageAnswer struct {
 func (p *pageReader) read(ctx context.Context, address string, before store.Visit) pageAnswer {
 	at := address
 	for range maxRedirects + 1 {
-		head, body, err := p.get(ctx, address, at, conditions(at, before), landingpage.MaxBytes)
+		head, body, err := p.get(ctx, at, conditions(at, before), landingpage.MaxBytes)
 		a := pageAnswer{url: at, header: head.Header, err: err}
 		if errors.Is(err, errPassedBy) && at != address && !p.over(ctx) {
 			a.err = errSilent // it was asked for, and leads where nobody may go
@@ -88,7 +104,7 @@ func (p *pageReader) read(ctx context.Context, address string, before store.Visi
 		a.record, a.err = landingpage.Read(landingpage.Page{
 			Asked: address, URL: at, Status: head.Status, Header: head.Header, Body: bytes.NewReader(body),
 		})
-		p.judgeWall(address, at, a.err)
+		p.judgeWall(at, a.err)
 		if a.err == nil {
 			a.record = p.withLinkSet(ctx, a.record, at)
 		}
@@ -110,9 +126,9 @@ func conditions(at string, before store.Visit) http.Header {
 	return h
 }
 
-// get sends one request on the way from a landing page's address, if the
-// robots.txt of its host allows that. Redirects come back as they are.
-func (p *pageReader) get(ctx context.Context, address, at string, header http.Header, most int64) (oaipmh.Head, []byte, error) {
+// get sends one request, if the robots.txt of its host allows that. Redirects
+// come back as they are.
+func (p *pageReader) get(ctx context.Context, at string, header http.Header, most int64) (oaipmh.Head, []byte, error) {
 	if p.over(ctx) || p.shut[siteOf(at)] {
 		return oaipmh.Head{}, nil, errPassedBy
 	}
@@ -121,11 +137,11 @@ func (p *pageReader) get(ctx context.Context, address, at string, header http.He
 	case ctx.Err() != nil:
 		return oaipmh.Head{}, nil, errPassedBy
 	case err != nil:
-		p.leave(address, at, failedFor, fmt.Sprintf("the robots.txt of %s cannot be read, which forbids everything: %v", hostOf(at), err))
+		p.leave(at, failedFor, fmt.Sprintf("the robots.txt of %s cannot be read, which forbids everything: %v", hostOf(at), err))
 		return oaipmh.Head{}, nil, errPassedBy
 	case !allowed:
 		if p.forbidden++; p.forbidden >= forbiddenInARow {
-			p.leave(at, at, refusedFor, fmt.Sprintf("the robots.txt of %s forbids its landing pages: ask its administrators to allow them to %s", hostOf(at), outbound.Product))
+			p.leave(at, refusedFor, fmt.Sprintf("the robots.txt of %s forbids its landing pages: ask its administrators to allow them to %s", hostOf(at), outbound.Product))
 		}
 		return oaipmh.Head{}, nil, errPassedBy
 	}
@@ -134,7 +150,7 @@ func (p *pageReader) get(ctx context.Context, address, at string, header http.He
 	if ctx.Err() != nil {
 		return head, nil, errPassedBy
 	}
-	return head, body, p.judgePage(address, at, head.Status, err)
+	return head, body, p.judgePage(at, head.Status, err)
 }
 
 // over reports whether nothing more is asked for.
@@ -143,15 +159,15 @@ func (p *pageReader) over(ctx context.Context) bool {
 }
 
 // judgePage leaves a host that refuses or fails.
-func (p *pageReader) judgePage(address, at string, status int, err error) error {
+func (p *pageReader) judgePage(at string, status int, err error) error {
 	site := siteOf(at)
 	parked := (*oaipmh.ParkedError)(nil)
 	switch {
 	case errors.As(err, &parked):
-		p.leave(address, at, parked.Until.Sub(p.now()), parked.Error())
+		p.leave(at, parked.Until.Sub(p.now()), parked.Error())
 		return errSilent
 	case status == http.StatusForbidden:
-		p.leave(address, at, refusedFor, fmt.Sprintf("%s answers 403 Forbidden: ask its administrators to let through the User-Agent of this gateway", at))
+		p.leave(at, refusedFor, fmt.Sprintf("%s answers 403 Forbidden: ask its administrators to let through the User-Agent of this gateway", at))
 		return &landingpage.StatusError{Status: status}
 	case err != nil, status == http.StatusTooManyRequests, status >= 500:
 		if p.failed[site]++; p.failed[site] >= failuresInARow {
@@ -159,7 +175,7 @@ func (p *pageReader) judgePage(address, at string, status int, err error) error 
 			if err != nil {
 				why = err.Error()
 			}
-			p.leave(address, at, failedFor, fmt.Sprintf("%d requests for landing pages failed in a row, the last with: %s", failuresInARow, why))
+			p.leave(at, failedFor, fmt.Sprintf("%d requests for landing pages failed in a row, the last with: %s", failuresInARow, why))
 		}
 		return errSilent
 	}
@@ -168,21 +184,33 @@ func (p *pageReader) judgePage(address, at string, status int, err error) error 
 }
 
 // judgeWall leaves a host that showed a wall in place of a page.
-func (p *pageReader) judgeWall(address, at string, err error) {
+func (p *pageReader) judgeWall(at string, err error) {
 	if wall := (*landingpage.WallError)(nil); errors.As(err, &wall) {
-		p.leave(address, at, refusedFor, fmt.Sprintf("%s %v: ask its administrators to let through the User-Agent of this gateway", at, wall))
+		p.leave(at, refusedFor, fmt.Sprintf("%s %v: ask its administrators to let through the User-Agent of this gateway", at, wall))
 	}
 }
 
-// leave ends all requests for some time. If only a redirect has led to the host,
-// as that of an identifier to a publisher, the host alone is passed by in this run.
-func (p *pageReader) leave(address, at string, d time.Duration, why string) {
-	if host := hostOf(at); host != hostOf(address) && !slices.Contains(p.own, host) {
+// leave ends all requests for some time; on a host that is not the repository's,
+// such as a publisher's to which an identifier leads, those to the host alone.
+func (p *pageReader) leave(at string, d time.Duration, why string) {
+	now := p.now()
+	if !p.isOwn(hostOf(at)) {
 		p.shut[siteOf(at)] = true
+		if len(p.until) < maxShut {
+			p.until[siteOf(at)] = now.Add(d)
+		}
 		return
 	}
-	now := p.now()
 	p.stop = store.Pause{At: now, Until: now.Add(d), Reason: outbound.Printable(why, longestReason), Refused: d == refusedFor}
+}
+
+// isOwn reports whether a host is the repository's, or has a name below or beside
+// that of one.
+func (p *pageReader) isOwn(host string) bool {
+	return slices.ContainsFunc(p.own, func(own string) bool {
+		_, above, _ := strings.Cut(own, ".")
+		return host == own || strings.HasSuffix(host, "."+own) || strings.Contains(above, ".") && (host == above || strings.HasSuffix(host, "."+above))
+	})
 }
 
 // withLinkSet adds to a record the link set that its page leads to, if that is on

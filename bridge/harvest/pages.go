@@ -138,6 +138,8 @@ func (p *pageRun) open(ctx context.Context) (err error) {
 	if p.pageReader, err = newPageReader(p.repository, p.h); err != nil {
 		return err
 	}
+	p.keepShut(p.pages.Shut)
+	p.pages.Shut = p.pageReader.until
 	return p.remade(ctx)
 }
 
@@ -299,7 +301,7 @@ func (p *pageRun) dueOf(ctx context.Context, objects []store.Object) (out []dueP
 	for _, o := range objects {
 		visit, visited := visits[o.LandingPage.URL]
 		switch {
-		case visited && visit.Identifier != o.Identifier: // a page of two objects says nothing of either
+		case visited && visit.Identifier != o.Identifier && p.now().Before(visit.Again): // it was read for another object
 		case visited && visit.Of == of[o.Identifier] && p.now().Before(visit.Again):
 		case visited && visit.Result == "", worthReading(o.Object, p.pages):
 			out = append(out, duePage{o, of[o.Identifier], visit})

@@ -396,7 +396,7 @@ func TestSurveyOfLandingPages(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	s.same("pages are from all over", asked(pages)[:3], []string{"/1/", "/21/", "/41/"})
-	if p := s.pages(); p != (store.Pages{}) {
+	if p := s.pages(); !p.Began.IsZero() {
 		t.Errorf("a survey has saved %+v", p)
 	}
 
@@ -633,4 +633,28 @@ func TestFilesOfLandingPagesAreTriedAgain(t *testing.T) {
 	if o := s.object(oaiOf(4)); len(o.Items) != 0 || !strings.Contains(s.pages().Files, "5 a web page in its place") {
 		t.Errorf("got %+v, and %q", o.Object, s.pages().Files)
 	}
+}
+
+// A host that is not the repository's and refuses is passed by for a day, and
+// others are asked.
+func TestLandingPagesOnOtherHosts(t *testing.T) {
+	s, pages := newPagesScene(t, 10)
+	s.r.Settings.Rules = []bridge.Rule{{Field: "dc:identifier", Match: "^https://other.example.net/.*", As: "landing_page"}}
+	for _, n := range []int{3, 4} {
+		elsewhere := described(n, nil, fmt.Sprintf("https://other.example.net/%d/", n))
+		elsewhere.Datestamp = ""
+		s.origin.Put(elsewhere)
+	}
+	s.clock.Advance(time.Hour)
+	s.run(harvest.Options{})
+	pages.Spoil(oaitest.PageRefused, 3)
+	s.ended(s.probe(), store.Complete, 9, "")
+	if got := asked(pages); slices.Contains(got, "/4/") || len(got) != 9 {
+		t.Errorf("asked for %q, want all but /4/", got)
+	}
+	s.clock.Advance(23 * time.Hour)
+	s.ended(s.probe(), store.Complete, 0, "")
+	s.clock.Advance(2 * time.Hour)
+	s.ended(s.probe(), store.Complete, 1, "")
+	s.same("asked after a day", asked(pages), []string{"/4/"})
 }

@@ -32,8 +32,11 @@ type Pages struct {
 
 	Pace  time.Duration // the least time between two requests
 	Pause Pause         // the zero Pause if pages may be asked for
-	Files string        // what the files are that the pages name, a sentence; "" before some were asked for
-	At    time.Time     // of Files
+	// Shut is until when hosts are not asked that are not the repository's, by
+	// host and port: they refused or failed.
+	Shut  map[string]time.Time `json:",omitempty"`
+	Files string               // what the files are that the pages name, a sentence; "" before some were asked for
+	At    time.Time            // of Files
 }
 
 // Left is how many pages the pass still has to ask for.

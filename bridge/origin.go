@@ -64,7 +64,7 @@ func originOf(records []Record) string {
 func byOrigin(sample []oaipmh.Record) (own []oaipmh.Record, others map[string][]oaipmh.Record) {
 	others = map[string][]oaipmh.Record{}
 	for _, r := range sample {
-		if origin := oaipmh.OriginOf(r.Provenance, r.Identifier); origin != "" {
+		if origin, _ := oaipmh.OriginOf(r.Provenance, r.Identifier); origin != "" {
 			others[origin] = append(others[origin], r)
 		} else {
 			own = append(own, r)

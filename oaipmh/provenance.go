@@ -41,12 +41,13 @@ func (o Origin) Append(b, before []byte) []byte {
 }
 
 // OriginOf returns the base URL of the repository that a record with this provenance
-// and identifier comes from, as far as those that it came through are mirrors: they
-// kept its identifier and its metadata. It is "" if the one that was harvested has
-// renamed or altered it, as an aggregator does that has pages of its own.
-func OriginOf(provenance []byte, identifier string) (baseURL string) {
+// and identifier comes from, and its datestamp there, as far as those that it came
+// through are mirrors: they kept its identifier and its metadata. Both are "" if the
+// one that was harvested has renamed or altered it, as an aggregator does that has
+// pages of its own.
+func OriginOf(provenance []byte, identifier string) (baseURL, datestamp string) {
 	if len(provenance) == 0 {
-		return ""
+		return "", ""
 	}
 	name := "<identifier>" + string(text.AppendXML(nil, identifier)) + "</identifier>"
 	for part := range strings.SplitSeq(string(provenance), "<originDescription ") {
@@ -58,9 +59,11 @@ func OriginOf(provenance []byte, identifier string) (baseURL string) {
 		if !strings.HasPrefix(rest, name) || strings.Contains(part, `altered="true">`) {
 			break
 		}
-		baseURL = plainText([]byte(base))
+		_, stamp, _ := strings.Cut(rest, "<datestamp>")
+		stamp, _, _ = strings.Cut(stamp, "</datestamp>")
+		baseURL, datestamp = plainText([]byte(base)), stamp
 	}
-	return baseURL
+	return baseURL, datestamp
 }
 
 const (

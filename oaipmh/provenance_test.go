@@ -81,8 +81,9 @@ func TestOriginOf(t *testing.T) {
 		for i := len(tt.origins) - 1; i >= 0; i-- {
 			provenance = tt.origins[i].Append(nil, provenance)
 		}
-		if got := OriginOf(provenance, "oai:x:<1>"); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		got, stamp := OriginOf(provenance, "oai:x:<1>")
+		if got != tt.want || (stamp != "") != (tt.want != "") {
+			t.Errorf("%s: %q of %q, want %q", tt.name, got, stamp, tt.want)
 		}
 	}
 }

@@ -219,7 +219,7 @@ func makeObject(m *bridge.Mapper, identifier string, records []store.Record) (st
 	o := store.Object{Identifier: identifier, Deleted: true}
 	var live []bridge.Record
 	for _, r := range records {
-		o.LastMod = later(o.LastMod, r.Datestamp)
+		o.LastMod = later(o.LastMod, r.Changed())
 		o.Sets = union(o.Sets, r.Sets)
 		if r.Deleted {
 			continue

@@ -146,9 +146,8 @@ func (s *Survey) judge(r Repository, page oaipmh.Page) error {
 		if rec.Deleted {
 			continue
 		}
-		o, err := mapping.Map(rec.Identifier, []bridge.Record{{
-			Prefix: s.Prefixes[0], Sets: rec.Sets, Metadata: rec.Metadata, Origin: oaipmh.OriginOf(rec.Provenance, rec.Identifier),
-		}}, nil)
+		origin, _ := oaipmh.OriginOf(rec.Provenance, rec.Identifier)
+		o, err := mapping.Map(rec.Identifier, []bridge.Record{{Prefix: s.Prefixes[0], Sets: rec.Sets, Metadata: rec.Metadata, Origin: origin}}, nil)
 		if err != nil {
 			s.Unmapped = append(s.Unmapped, err.Error())
 		}

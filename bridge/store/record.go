@@ -114,7 +114,16 @@ func (s records) some(rows engine.Rows, repository string, identifiers []string)
 
 // Origin is the base URL of the repository that a mirror had the record from; "" if
 // that is the one that was harvested.
-func (r *Record) Origin() string { return oaipmh.OriginOf(r.Provenance, r.Identifier) }
+func (r *Record) Origin() string {
+	origin, _ := oaipmh.OriginOf(r.Provenance, r.Identifier)
+	return origin
+}
+
+// Changed is the datestamp of the record at its origin.
+func (r *Record) Changed() string {
+	_, datestamp := oaipmh.OriginOf(r.Provenance, r.Identifier)
+	return cmp.Or(datestamp, r.Datestamp)
+}
 
 // split takes apart what is stored of a record at a place.
 func (r *Record) split(data []byte, at place) {

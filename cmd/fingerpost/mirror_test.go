@@ -111,6 +111,9 @@ func (p *publication) isSame(t *testing.T, other *publication) {
 		if diff := gocmp.Diff(want, got.Object); diff != "" || o.Deleted != got.Deleted {
 			t.Errorf("%q is another object (-origin +mirror):\n%s", o.Identifier, diff)
 		}
+		if !o.Deleted && !got.LastMod.Equal(o.LastMod) {
+			t.Errorf("%q changed at %s, its mirror says at %s", o.Identifier, o.LastMod, got.LastMod)
+		}
 		links := other.links(t, got)
 		if diff := gocmp.Diff(p.links(t, o), links); diff != "" {
 			t.Errorf("%q has other links (-origin +mirror):\n%s", o.Identifier, diff)

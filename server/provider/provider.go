@@ -62,6 +62,7 @@ type Provider struct {
 	Log     *slog.Logger
 	Now     func() time.Time
 	turns   chan struct{} // of requests that read the store
+	answers chan struct{} // that are in memory until they are sent
 }
 
 // Bounds of what one request may cost.
@@ -69,6 +70,10 @@ const (
 	// atOnce is how many requests read the store at the same time: what else
 	// the gateway answers must not wait for harvesters.
 	atOnce = 2
+	// inMemory is how many answers wait for clients that read slowly, and
+	// longestSending how long a client may take.
+	inMemory       = 16
+	longestSending = 2 * time.Minute
 	// longestWait is how long a request waits for its turn, and retryAfter for
 	// how long a harvester that waited in vain is sent away.
 	longestWait = 10 * time.Second
@@ -84,7 +89,7 @@ const (
 
 // New returns a Provider.
 func New(from Store, contact string, log *slog.Logger, now func() time.Time) *Provider {
-	return &Provider{Store: from, Contact: contact, Log: log, Now: now, turns: make(chan struct{}, atOnce)}
+	return &Provider{Store: from, Contact: contact, Log: log, Now: now, turns: make(chan struct{}, atOnce), answers: make(chan struct{}, inMemory)}
 }
 
 // Serve answers a request by GET, HEAD or POST. Its error is one of the store.
@@ -95,30 +100,36 @@ func (p *Provider) Serve(w http.ResponseWriter, r *http.Request, m Mirror) error
 		q.args = args
 		refused = q.check()
 	}
-	if refused == nil {
-		done, ok := p.turn(r.Context())
-		if !ok {
-			overloaded(w)
-			return nil
-		}
-		defer done()
+	sent, ok := turn(r.Context(), p.answers)
+	if !ok {
+		overloaded(w)
+		return nil
+	}
+	defer sent()
+	read, ok := turn(r.Context(), p.turns)
+	if !ok {
+		overloaded(w)
+		return nil
 	}
 	body, err := q.answer(refused)
+	read()
 	if err != nil {
 		return err
 	}
+	// It fails only where there is no connection, as in tests.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(longestSending))
 	send(w, r, body)
 	return nil
 }
 
-// turn waits until a request may read the store. It is false if that takes too
-// long.
-func (p *Provider) turn(ctx context.Context) (done func(), ok bool) {
+// turn waits for a place among those that do something at the same time, until done
+// is called. It is false if that takes too long.
+func turn(ctx context.Context, places chan struct{}) (done func(), ok bool) {
 	ctx, cancel := context.WithTimeout(ctx, longestWait)
 	defer cancel()
 	select {
-	case p.turns <- struct{}{}:
-		return func() { <-p.turns }, true
+	case places <- struct{}{}:
+		return func() { <-places }, true
 	case <-ctx.Done():
 		return nil, false
 	}

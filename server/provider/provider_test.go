@@ -267,6 +267,36 @@ func (s slow) Formats(ctx context.Context, repository string, prefixes ...string
 	return s.Store.Formats(ctx, repository, prefixes...)
 }
 
+// stuck is a client that does not read.
+type stuck struct {
+	*httptest.ResponseRecorder
+	began, end chan struct{}
+}
+
+func (s stuck) Write(b []byte) (int, error) {
+	s.began <- struct{}{}
+	<-s.end
+	return s.ResponseRecorder.Write(b)
+}
+
+func TestSlowClientsStopNobody(t *testing.T) {
+	m := newMirror(t)
+	m.fill(t, "main", 1)
+	began, end, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	for range 8 {
+		go func() {
+			m.ServeHTTP(stuck{httptest.NewRecorder(), began, end}, httptest.NewRequest(http.MethodGet, baseURL+"?verb=Identify", nil))
+			done <- struct{}{}
+		}()
+		<-began
+	}
+	m.get(t, "verb=ListRecords&metadataPrefix=oai_dc")
+	close(end)
+	for range 8 {
+		<-done
+	}
+}
+
 func TestTooManyHarvestersAreSentAway(t *testing.T) {
 	m := newMirror(t)
 	m.fill(t, "main", 1)

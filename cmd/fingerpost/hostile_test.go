@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -61,7 +62,7 @@ func hostileLists(t *testing.T) map[string]hostileList {
 	var spaces bytes.Buffer // of which gzip makes a thousandth
 	z := gzip.NewWriter(&spaces)
 	_, err := z.Write(bytes.Repeat([]byte(" "), 16<<20))
-	if err = z.Close(); err != nil {
+	if err := errors.Join(err, z.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return map[string]hostileList{

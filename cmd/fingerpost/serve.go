@@ -55,6 +55,9 @@ folder on one machine: the first one that is free harvests a repository.`,
 				return err
 			}
 			defer s.db.Close()
+			if len(s.Repositories) >= manyRepositories {
+				setCollection(collectionOfMany)
+			}
 			if sentence := onlyHere(s.Config); sentence != "" {
 				a.log.Warn("serve: " + sentence)
 			}

@@ -31,7 +31,7 @@ func (q *query) list(b []byte) ([]byte, *refusal, error) {
 		}
 	}
 	if l.next.cursor == at.cursor {
-		return b, &refusal{oaipmh.NoRecordsMatch, "No record matches."}, nil
+		return b, noRecords, nil
 	}
 	return q.appendToken(l.out, nil, at.cursor, size), nil, nil
 }
@@ -72,11 +72,7 @@ func (q *query) available(p place) (*refusal, error) {
 	if p.set == "" {
 		return nil, nil
 	}
-	sets, err := q.anySets()
-	if err == nil && !sets {
-		return &refusal{oaipmh.NoSetHierarchy, "There are no sets."}, nil
-	}
-	return nil, err
+	return q.missing(p.set)
 }
 
 // size is the number of records of a list where that costs nothing: of all
@@ -154,5 +150,7 @@ func sizeOf(records []store.Listed) (bytes int) {
 	}
 	return bytes
 }
+
+var noRecords = &refusal{oaipmh.NoRecordsMatch, "No record matches."}
 
 var noFormat = &refusal{oaipmh.CannotDisseminateFormat, "There are no records in this format."}

@@ -324,3 +324,15 @@ func TestTooManyHarvestersAreSentAway(t *testing.T) {
 		}
 	}
 }
+
+// A set that no record has ever been in costs no look at all records.
+func TestUnknownSetsCostLittle(t *testing.T) {
+	m := newMirror(t)
+	m.fill(t, "main", 10)
+	m.provider.Store = failing{m.db} // which cannot list records
+	for set, code := range map[string]string{"nothing": "noRecordsMatch", "n": "noRecordsMatch", "oai_dc": "noRecordsMatch"} {
+		if body := m.get(t, "verb=ListRecords&metadataPrefix=oai_dc&set="+set); !strings.Contains(body, `<error code="`+code+`">`) {
+			t.Errorf("set %s:\n%s", set, body)
+		}
+	}
+}

@@ -2,8 +2,10 @@ package provider
 
 import (
 	"fmt"
+	"iter"
 	"strings"
 
+	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
 )
 
@@ -46,27 +48,35 @@ func (q *query) listSets(b []byte) ([]byte, *refusal, error) {
 
 var noSets = &refusal{oaipmh.NoSetHierarchy, "There are no sets."}
 
-// setsOf adds the sets of a source, until there are most.
+// setsOf adds the sets of a source behind next, until there are most.
 func (q *query) setsOf(s *Source, b *[]byte, next *place, most int64) (full bool, err error) {
-	for {
-		words, err := q.Store.Words(q.ctx, s.ID, next.after, pageSets)
-		if err != nil {
-			return false, err
+	for w, err := range q.sets(s, next.after) {
+		if err != nil || next.cursor >= most {
+			return err == nil, err
 		}
-		for _, w := range words {
-			if s.format(w.Text).Prefix != "" {
-				next.after = w.ID
-				continue
+		next.after = w.ID
+		next.cursor++
+		*b = appendSet(*b, q.mirror.setSpec(s, w.Text), w.Text)
+	}
+	return false, nil
+}
+
+// sets yields the sets of a source behind an ID, by ID.
+func (q *query) sets(s *Source, after int64) iter.Seq2[store.Word, error] {
+	return func(yield func(store.Word, error) bool) {
+		for more := true; more; {
+			words, err := q.Store.Words(q.ctx, s.ID, after, pageSets)
+			if err != nil {
+				yield(store.Word{}, err)
+				return
 			}
-			if next.cursor >= most {
-				return true, nil
+			for _, w := range words {
+				after = w.ID
+				if isSet := s.format(w.Text).Prefix == ""; isSet && !yield(w, nil) {
+					return
+				}
 			}
-			next.after = w.ID
-			next.cursor++
-			*b = appendSet(*b, q.mirror.setSpec(s, w.Text), w.Text)
-		}
-		if len(words) < pageSets {
-			return false, nil
+			more = len(words) == pageSets
 		}
 	}
 }
@@ -78,13 +88,29 @@ func appendSet(b []byte, spec, name string) []byte {
 	return append(b, "</set>\n"...)
 }
 
-// anySets reports whether there are sets.
-func (q *query) anySets() (bool, error) {
+// missing reports why a set is empty, if that is known without a look at all records.
+func (q *query) missing(set string) (*refusal, error) {
+	refused := noSets
 	if q.mirror.Union {
-		return true, nil
+		refused = noRecords
 	}
-	_, refused, err := (&query{Provider: q.Provider, mirror: q.mirror, ctx: q.ctx}).listSets(nil)
-	return refused == nil, err
+	for i := range q.mirror.Sources {
+		s := &q.mirror.Sources[i]
+		has, ok := q.mirror.selected(s, set)
+		if !ok {
+			continue
+		}
+		if has == nil {
+			return nil, nil // the whole source
+		}
+		for w, err := range q.sets(s, 0) {
+			if err != nil || has([]string{w.Text}) {
+				return nil, err
+			}
+			refused = noRecords
+		}
+	}
+	return refused, nil
 }
 
 // selected returns what selects the records of a source that are in a set or below

@@ -71,6 +71,27 @@ func TestHeadKeepsOut(t *testing.T) {
 	}
 }
 
+// Some servers send Retry-After with every answer. It means nothing but with
+// 429 and 503.
+func TestRetryAfterOfOtherAnswersIsPassedOver(t *testing.T) {
+	for _, status := range []int{200, 302, 403, 404, 500, 502} {
+		clock := oaitest.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
+		files := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", "86400")
+			w.WriteHeader(status)
+		}))
+		c, err := oaipmh.New(files.URL, oaipmh.Options{Clock: clock})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = c.Head(context.Background(), files.URL, 0)
+		if slept := clock.Slept(); errors.As(err, new(*oaipmh.ParkedError)) || len(slept) > 0 {
+			t.Errorf("%d: slept %v, got error %v", status, slept, err)
+		}
+		files.Close()
+	}
+}
+
 func TestHeadObeysRetryAfter(t *testing.T) {
 	clock := oaitest.NewClock(time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC))
 	wait := "90"

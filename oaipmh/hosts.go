@@ -184,7 +184,7 @@ func (w *wire) pause(h *host, r *response) error {
 		return nil
 	}
 	now := w.options.Clock.Now()
-	pause := outbound.RetryAfter(r.header, now)
+	pause := r.retryAfter(now)
 	asked := h.restraint(now)
 	if slower || pause > 0 {
 		asked = h.restrain(now, pause, slower)
@@ -197,6 +197,16 @@ func (w *wire) pause(h *host, r *response) error {
 	}
 	h.delay(w.options.Clock, asked.Pace)
 	return nil
+}
+
+// retryAfter is the pause that a server asks for; 0 if none. It counts with the
+// two answers that mean it: some servers send the field with every answer. RFC
+// 6585, 4; RFC 9110, 15.6.4.
+func (r *response) retryAfter(now time.Time) time.Duration {
+	if r.status != http.StatusTooManyRequests && r.status != http.StatusServiceUnavailable {
+		return 0
+	}
+	return outbound.RetryAfter(r.header, now)
 }
 
 func later(a, b time.Time) time.Time {

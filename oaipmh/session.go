@@ -155,7 +155,7 @@ func (s *session) judge(r *response) (*answer, error) {
 // failure is a status that is no answer.
 func (s *session) failure(r *response) *StatusError {
 	return &StatusError{
-		Code: r.status, URL: r.url, RetryAfter: outbound.RetryAfter(r.header, s.options.Clock.Now()),
+		Code: r.status, URL: r.url, RetryAfter: r.retryAfter(s.options.Clock.Now()),
 		Shield: outbound.BotCheck(r.status, r.header, r.body.bytes), UserAgent: s.options.UserAgent, New: !s.answered.Load(),
 	}
 }

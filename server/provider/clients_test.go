@@ -23,9 +23,10 @@ func TestOtherHarvesters(t *testing.T) {
 		want = append(want, line(r))
 	}
 	slices.Sort(want)
-	server := httptest.NewServer(m)
+	server := httptest.NewUnstartedServer(m)
+	m.BaseURL = "http://" + server.Listener.Addr().String() + "/main/oai"
+	server.Start()
 	defer server.Close()
-	m.BaseURL = server.URL + "/main/oai"
 	for _, h := range harvesters {
 		t.Run(h.name, func(t *testing.T) {
 			command := h.command(t)

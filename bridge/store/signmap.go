@@ -65,6 +65,7 @@ func weigh(identifier string, o *bridge.Object, formats int) int64 {
 		link     = 50  // ln with rel, href and type
 		linkSet  = 150 // its address and media type
 		metadata = 250 // its address but for the identifier, media type and profile
+		made     = 7   // documents of an object, at most
 	)
 	n := entry + escaped(o.LandingPage.URL)
 	for _, uri := range [...]string{o.CiteAs, o.License, o.Type} {
@@ -75,6 +76,12 @@ func weigh(identifier string, o *bridge.Object, formats int) int64 {
 	}
 	for _, i := range o.Items {
 		n += link + escaped(i.URL) + escaped(i.MediaType)
+	}
+	for _, m := range o.DescribedBy {
+		n += link + escaped(m.URL) + escaped(m.MediaType) + escaped(m.Profile)
+	}
+	if o.Documents != 0 {
+		n += made * (link + linkSet)
 	}
 	return int64(n + 2*(link+linkSet) + formats*(link+metadata+escaped(identifier)))
 }

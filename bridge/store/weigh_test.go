@@ -16,12 +16,19 @@ func TestWeighIsGenerous(t *testing.T) {
 		"nothing":     {LandingPage: bridge.LandingPage{URL: "https://repository.example/1"}},
 		"a bit":       {LandingPage: bridge.LandingPage{URL: "https://repository.example/1"}, CiteAs: "https://doi.org/10.5555/1", License: "https://creativecommons.org/licenses/by/4.0/"},
 		"many files":  {LandingPage: bridge.LandingPage{URL: "https://repository.example/1"}, Items: slicesOf(500, bridge.ContentResource{URL: "https://repository.example/1.pdf", MediaType: "application/pdf"})},
+		"described":   {LandingPage: bridge.LandingPage{URL: "https://repository.example/1"}, Documents: 1, DescribedBy: slicesOf(9, bridge.MetadataResource{URL: "https://repository.example/ro-crate-metadata.json", MediaType: "application/ld+json", Profile: "https://w3id.org/ro/crate"})},
 		"long, & odd": {LandingPage: bridge.LandingPage{URL: "https://repository.example/" + long}, CiteAs: "https://doi.org/10.5555/" + long, Authors: slicesOf(20, "https://orcid.org/"+long)},
 	} {
 		identifier := "oai:repository.example:" + long
 		gateway := bridge.Gateway{
 			LinkSetJSON: "https://signposting.library.university.example/gateway/repository/abcdefghijklmnop/linkset.json",
 			LinkSetText: "https://signposting.library.university.example/gateway/repository/abcdefghijklmnop/linkset.txt",
+		}
+		if o.Documents != 0 {
+			gateway.Documents = slicesOf(7, bridge.MetadataResource{
+				URL:       "https://signposting.library.university.example/gateway/repository/abcdefghijklmnop/metadata/schema.jsonld",
+				MediaType: "application/vnd.citationstyles.csl+json", Profile: "https://w3id.org/cdif/discovery/1.1",
+			})
 		}
 		for _, formats := range []int{2, 15} {
 			metadata := slicesOf(formats, bridge.MetadataResource{

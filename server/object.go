@@ -86,7 +86,7 @@ func (s documents) objectPage(ctx context.Context, repo *repository, o store.Obj
 		Reason: explained.Reason, Arms: arms(explained.Links), Rejected: explained.Rejected, Records: shownRecords(records),
 	}
 	shown.describe(sourceOf(repo, o, records))
-	if shown.Script, err = s.script(ctx, repo, o); err != nil {
+	if shown.Data, err = s.data(ctx, repo, o); err != nil {
 		return nil, err
 	}
 	d := s.rendered("object", shown, shown.Changed)
@@ -125,9 +125,9 @@ func (p *objectPage) describe(source description.Source) {
 	p.Year, _, _ = strings.Cut(d.Issued.Text, "-")
 }
 
-// script is the JSON-LD of an object in its element; "" if its record states too
+// data is the JSON-LD of an object in its element; "" if its record states too
 // little.
-func (s documents) script(ctx context.Context, repo *repository, o store.Object) (template.HTML, error) {
+func (s documents) data(ctx context.Context, repo *repository, o store.Object) (template.HTML, error) {
 	form, _ := description.Named("schema.jsonld")
 	d, err := s.described(ctx, repo, o, form)
 	if errors.As(err, new(refusal)) || err == nil && len(d.body) > maxEmbedded {

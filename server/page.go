@@ -24,17 +24,17 @@ var pages = template.Must(template.New("").Funcs(look.Funcs).Parse(pagesHTML))
 // page is what every page for people has.
 type page struct {
 	Title            string
-	Style            string
+	Style, Script    string
 	Home             string // "" on the list of repositories
 	Up               *shownLink
 	Find             string
-	Script           template.HTML // JSON-LD in its element
+	Data             template.HTML // JSON-LD in its element
 	Version, Contact string
 }
 
 func (s *parts) page(title string, up *shownLink) page {
 	return page{
-		Title: title, Style: s.urls.style(), Home: s.urls.home(1, ""), Up: up, Find: s.urls.find(), Version: s.Version, Contact: s.Contact,
+		Title: title, Style: s.urls.style(), Script: s.urls.script(), Home: s.urls.home(1, ""), Up: up, Find: s.urls.find(), Version: s.Version, Contact: s.Contact,
 	}
 }
 
@@ -54,9 +54,12 @@ func (s *parts) servePage(w http.ResponseWriter, r *http.Request, name string, s
 	return nil
 }
 
-func serveStyle(w http.ResponseWriter, _ *http.Request, _ vars) error {
-	look.ServeStyle(w)
-	return nil
+// asset makes a handler of one that answers every request the same.
+func asset(serve func(http.ResponseWriter)) handler {
+	return func(w http.ResponseWriter, _ *http.Request, _ vars) error {
+		serve(w)
+		return nil
+	}
 }
 
 // wantsPage reports whether a client asks for a page for people: browsers name

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/gorilla/mux"
+
+	"fingerpost/server/look"
 )
 
 // vars are the variable parts of a path, unescaped; "" where it has none.
@@ -24,11 +26,8 @@ type route struct {
 // anObject is how the path of an object's documents begins.
 const anObject = "/{repo}/{key:[a-z2-7]{16}}"
 
-// Paths of what the pages for people need.
-const (
-	stylePath = "/style.css"
-	findPath  = "/find"
-)
+// findPath is where the field for any URL or identifier leads.
+const findPath = "/find"
 
 // aPage is the number of a page.
 const aPage = "{page:[1-9][0-9]{0,5}}"
@@ -59,7 +58,8 @@ func (s *Server) routes() []route {
 		{"/robots.txt", discovery.serveRobots},
 		{"/.well-known/api-catalog", discovery.serveCatalog},
 		{contextPath, discovery.serveContext},
-		{stylePath, serveStyle},
+		{look.StylePath, asset(look.ServeStyle)},
+		{look.ScriptPath, asset(look.ServeScript)},
 		{findPath, s.serveFind},
 		{"/", home.serveHome},
 		{"/{repo}/robots.txt", s.in(discovery.serveRepositoryRobots)},

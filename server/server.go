@@ -23,6 +23,7 @@ import (
 	"fingerpost/bridge/description"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
+	"fingerpost/server/look"
 	"fingerpost/server/provider"
 )
 
@@ -101,7 +102,7 @@ type parts struct {
 const cacheBytes = 8 << 20
 
 // reserved are the first path segments that no repository can have.
-var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links", contextPath[1:], "oai", stylePath[1:], findPath[1:]}
+var reserved = []string{"", ".", "..", ".well-known", "healthz", "readyz", "robots.txt", "linkset", "links", contextPath[1:], "oai", look.StylePath[1:], look.ScriptPath[1:], findPath[1:]}
 
 // New makes a Server that publishes what is in a store.
 func New(c Config, from Store) (*Server, error) {

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"fingerpost/server/look"
 )
 
 // urls makes the gateway's own URLs, from the public URL alone.
@@ -20,8 +22,9 @@ func newURLs(public *url.URL) urls {
 // home is a page of the list of repositories, from 1, or of those with a name.
 func (u urls) home(page int, name string) string { return u.base + "/" + homeQuery(page, name) }
 
-func (u urls) style() string { return u.base + stylePath }
-func (u urls) find() string  { return u.base + findPath }
+func (u urls) style() string  { return u.base + look.StylePath }
+func (u urls) script() string { return u.base + look.ScriptPath }
+func (u urls) find() string   { return u.base + findPath }
 
 // object is the page of an object.
 func (u urls) object(repo, key string) string { return u.repository(repo) + key }

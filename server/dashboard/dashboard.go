@@ -126,7 +126,8 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 	mux.HandleFunc("GET /quarantine", d.serveQuarantine)
 	mux.HandleFunc("GET /coverage", d.serveCoverage)
 	mux.HandleFunc("GET /status.json", d.serveStatus)
-	mux.HandleFunc("GET /style.css", func(w http.ResponseWriter, _ *http.Request) { look.ServeStyle(w) })
+	mux.HandleFunc("GET "+look.StylePath, func(w http.ResponseWriter, _ *http.Request) { look.ServeStyle(w) })
+	mux.HandleFunc("GET "+look.ScriptPath, func(w http.ResponseWriter, _ *http.Request) { look.ServeScript(w) })
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = d.summaries(r.Context(), d.Repositories) // updates the counters; the gauges report an error
 		metrics.ServeHTTP(w, r)

@@ -1,5 +1,5 @@
-// Package look is how the pages for people look: one style sheet, and how
-// numbers, times and strangers' texts are written.
+// Package look is how the pages for people look: one style sheet, one script, and
+// how numbers, times and strangers' texts are written.
 package look
 
 import (
@@ -17,17 +17,31 @@ import (
 //go:embed style.css
 var style []byte
 
-// Policy allows a page the style sheet and forms of its own host, and nothing
-// else: no script, no frame, no other host.
-const Policy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+//go:embed page.js
+var script []byte
+
+// Where every listener serves the style sheet and the script.
+const (
+	StylePath  = "/style.css"
+	ScriptPath = "/page.js"
+)
+
+// Policy allows a page the style sheet, the script and the forms of its own host,
+// and nothing else: no frame, nothing inline, no other host.
+const Policy = "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // ServeStyle answers with the style sheet.
-func ServeStyle(w http.ResponseWriter) {
+func ServeStyle(w http.ResponseWriter) { serve(w, "text/css; charset=utf-8", style) }
+
+// ServeScript answers with the script, which no page needs to be read.
+func ServeScript(w http.ResponseWriter) { serve(w, "text/javascript; charset=utf-8", script) }
+
+func serve(w http.ResponseWriter, mediaType string, body []byte) {
 	h := w.Header()
-	h.Set("Content-Type", "text/css; charset=utf-8")
+	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "public, max-age=3600")
-	h.Set("Content-Length", strconv.Itoa(len(style)))
-	_, _ = w.Write(style) // it fails only if the client has gone
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	_, _ = w.Write(body) // it fails only if the client has gone
 }
 
 // Funcs are for templates.

@@ -69,6 +69,16 @@ func (c Coverage) Of(column string) int {
 	return c.Objects
 }
 
+// Count is the count of a column.
+func (c Coverage) Count(column string) int {
+	for _, k := range columns {
+		if k.name == column {
+			return *k.count(&c)
+		}
+	}
+	return 0
+}
+
 // Add counts an object.
 func (c *Coverage) Add(o Object) {
 	c.Objects++
@@ -87,6 +97,21 @@ func (o Object) Linked() (bits uint8) {
 		}
 	}
 	return bits
+}
+
+// Lacking says by which bits of Linked the objects are told that Lacks is true of:
+// of those in among they have exactly those in has. It is false if there is no
+// such column.
+func Lacking(column string) (among, has uint8, ok bool) {
+	for i, c := range columns {
+		if c.name == column {
+			among, ok = 1<<i, true
+		}
+		if c.name == "item" && column == "item_type" {
+			has = 1 << i
+		}
+	}
+	return among | has, has, ok
 }
 
 // CoverageOf is the coverage of so many objects, of which those in each column

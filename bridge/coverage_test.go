@@ -31,6 +31,9 @@ func TestCoverage(t *testing.T) {
 			if got := o.Lacks(column); got != lacks {
 				t.Errorf("%+v: %s is lacking: %v, want %v", o.Object, column, got, lacks)
 			}
+			if among, is, ok := Lacking(column); !ok || (o.Linked()&among == is) != lacks {
+				t.Errorf("%+v: %s is lacking by its bits: %v, want %v", o.Object, column, !lacks, lacks)
+			}
 		}
 	}
 	want := []int{1, 1, 1, 2, 1, 1, 1}

@@ -32,11 +32,30 @@ func (s quarantine) Quarantined(ctx context.Context, repository string) iter.Seq
 				yield(Quarantined{}, wrap(err, "read the quarantine of %s", repository))
 				return
 			}
-			if !yield(Quarantined{b.Identifier, b.Prefix, b.Reason, b.Page, b.Bytes, time.UnixMicro(b.At).UTC()}, nil) {
+			if !yield(quarantinedOf(b), nil) {
 				return
 			}
 		}
 	}
+}
+
+// QuarantinePage returns up to n of what is in quarantine, oldest first, but ends
+// early when it has a few MiB. It begins behind after, and next is where it goes
+// on; 0 if there is no more.
+func (s quarantine) QuarantinePage(ctx context.Context, repository string, after int64, n int) (out []Quarantined, next int64, err error) {
+	err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
+		found, err := rows.Quarantine(after, n)
+		out, next = nil, 0
+		for _, b := range found {
+			out, next = append(out, quarantinedOf(b)), b.ID
+		}
+		return err
+	})
+	return out, next, wrap(err, "read the quarantine of %s", repository)
+}
+
+func quarantinedOf(b engine.Bad) Quarantined {
+	return Quarantined{b.Identifier, b.Prefix, b.Reason, b.Page, b.Bytes, time.UnixMicro(b.At).UTC()}
 }
 
 // Release ends the quarantine of records that came in one format before a time

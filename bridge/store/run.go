@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/store/engine"
 )
 
@@ -45,6 +46,9 @@ type Run struct {
 	Finished    time.Time `json:"finished"`
 	Listed      int       `json:"listed,omitempty"` // live records of the list, if this run has read all of it
 	Closed      bool      `json:"closed,omitempty"` // the list had several pages, and its end was shown
+
+	// Coverage is that of the repository when the run ended. SaveRun sets it.
+	Coverage bridge.Coverage `json:"coverage,omitzero"`
 }
 
 // Checkpoint is how far the harvest of one list has come. It is keyed
@@ -89,12 +93,19 @@ func (s runs) SaveRun(ctx context.Context, r *Run) error {
 	var run Run
 	err := s.engine.Update(ctx, r.Repository, func(tx engine.Tx) error {
 		run = *r
+		if run.State != Running {
+			t, err := tx.Totals()
+			if err != nil {
+				return err
+			}
+			run.Coverage = bridge.CoverageOf(int(t.Objects), t.Linked)
+		}
 		return putRun(tx, &run)
 	})
 	if err != nil {
 		return fmt.Errorf("save a run of %s: %w", r.Repository, err)
 	}
-	r.ID = run.ID
+	*r = run
 	return nil
 }
 

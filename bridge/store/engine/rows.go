@@ -55,6 +55,8 @@ type Span struct {
 	Order Order
 	After int64
 	Page  int64 // of the Signmap, whose live objects are read; 0 for any
+	Among int64 // with Page: of these bits of Links the objects have exactly those in Has
+	Has   int64
 	Limit int
 }
 

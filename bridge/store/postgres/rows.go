@@ -103,7 +103,7 @@ func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, err
 	switch {
 	case s.Page != 0:
 		return r.objects(columns, `FROM fingerpost.objects o WHERE o.repository = $1 AND o.page = $2 AND o.state = 1 AND o.id > $3
-			ORDER BY o.repository, o.page, o.id LIMIT $4`, r.repository, s.Page, s.After, s.Limit)
+			AND (o.links & $4) = $5 ORDER BY o.repository, o.page, o.id LIMIT $6`, r.repository, s.Page, s.After, s.Among, s.Has, s.Limit)
 	case s.Order == engine.ByModified:
 		return r.objects(columns, `FROM fingerpost.objects o WHERE o.repository = $1 AND o.modified > $2
 			ORDER BY o.repository, o.modified LIMIT $3`, r.repository, s.After, s.Limit)

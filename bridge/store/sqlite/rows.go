@@ -96,8 +96,8 @@ func (r rows) Near(ids []int64, columns engine.Columns) ([]*engine.Object, error
 func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, error) {
 	switch {
 	case s.Page != 0:
-		return r.objects(columns, `FROM objects o WHERE o.repository = +? AND o.page = +? AND o.state = 1 AND o.id > ? ORDER BY o.id LIMIT ?`,
-			r.repository, s.Page, s.After, int64(s.Limit))
+		return r.objects(columns, `FROM objects o WHERE o.repository = +? AND o.page = +? AND o.state = 1 AND o.id > ? AND (o.links & ?) = ? ORDER BY o.id LIMIT ?`,
+			r.repository, s.Page, s.After, s.Among, s.Has, int64(s.Limit))
 	case s.Order == engine.ByModified:
 		return r.objects(columns, `FROM objects o WHERE o.repository = +? AND o.modified > ? ORDER BY o.modified LIMIT ?`,
 			r.repository, s.After, int64(s.Limit))

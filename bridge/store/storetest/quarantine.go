@@ -36,6 +36,18 @@ var quarantineTests = []test{
 		equal(t, "quarantine", quarantined(t, s), want)
 		equal(t, "counts", must[store.Counts](t)(s.Counts(t.Context(), repo)), store.Counts{Quarantined: 301})
 	}},
+	{"the quarantine comes page by page", func(t *testing.T, s *store.DB) {
+		want := []store.Quarantined{bad("oai:x:3", "oai_dc", 1), bad("oai:x:2", "oai_dc", 1), bad("oai:x:1", "oai_dc", 1)}
+		save(t, s, store.Batch{Quarantined: want})
+		first, next, err := s.QuarantinePage(t.Context(), repo, 0, 2)
+		equal(t, "first", first, want[:2])
+		second, next, err2 := s.QuarantinePage(t.Context(), repo, next, 2)
+		equal(t, "second", second, want[2:])
+		none, next, err3 := s.QuarantinePage(t.Context(), repo, next, 2)
+		if len(none) > 0 || next != 0 || err != nil || err2 != nil || err3 != nil {
+			t.Errorf("at the end: got %v, %d, errors %v, %v, %v", none, next, err, err2, err3)
+		}
+	}},
 	{"an entry takes the place of one for the same identifier and format", func(t *testing.T, s *store.DB) {
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 1), bad("oai:x:1", "datacite", 1), bad("oai:x:2", "oai_dc", 1)}})
 		save(t, s, store.Batch{Quarantined: []store.Quarantined{bad("oai:x:1", "oai_dc", 2)}})

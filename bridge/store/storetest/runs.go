@@ -50,6 +50,20 @@ var runTests = []test{
 		}
 		equal(t, "by itself", must[[]store.Run](t)(s.Runs(t.Context(), repo, 9)), []store.Run{r})
 	}},
+	{"a run that has ended has the coverage of that moment", func(t *testing.T, s *store.DB) {
+		saveObjects(t, s, object("oai:x:1"))
+		r := run(store.Running)
+		if err := s.SaveRun(t.Context(), &r); err != nil || r.Coverage.Objects != 0 {
+			t.Errorf("under way: got %+v, %v", r.Coverage, err)
+		}
+		r.State = store.Complete
+		if err := s.SaveRun(t.Context(), &r); err != nil {
+			t.Fatal(err)
+		}
+		saveObjects(t, s, object("oai:x:2"))
+		equal(t, "coverage", r.Coverage.Count("license"), 1)
+		equal(t, "runs", must[[]store.Run](t)(s.Runs(t.Context(), repo, 9)), []store.Run{r})
+	}},
 	{"a page may bring a new run", func(t *testing.T, s *store.DB) {
 		r := run(store.Running)
 		save(t, s, store.Batch{Run: &r})

@@ -46,7 +46,7 @@ var mayImport = map[string][]string{
 	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/description", "bridge/identifier", "bridge/linkset", "bridge/store", "server/provider", "server/look"},
 	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri"},
 	"server/provider":         {"oaipmh", "bridge/element", "bridge/store", "bridge/text"},
-	"server/verify":           {"oaipmh/outbound", "bridge/linkset"},
+	"server/verify":           {"oaipmh/outbound", "bridge/linkset", "server/look"},
 	"server/look":             {},
 	"server/dashboard":        {"server/look", "bridge", "bridge/linkset", "bridge/store"},
 	"config":                  {},

@@ -14,6 +14,7 @@ import (
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
 	"fingerpost/server/dashboard"
+	"fingerpost/server/verify"
 )
 
 // newBoard makes the dashboard, to which harvests report, with the metrics of the
@@ -21,6 +22,7 @@ import (
 func newBoard(s *session, log *slog.Logger, metrics ...prometheus.Collector) (*dashboard.Dashboard, error) {
 	c := dashboard.Config{
 		Version: version(), Log: log, Metrics: metrics, Hosts: s.AdminHosts,
+		Verify: verify.NewForm(version(), newVerifier, time.Now),
 		Locked: func(ctx context.Context, id string) bool { return isLocked(ctx, s.db, id) },
 	}
 	if host, _, err := net.SplitHostPort(s.AdminListen); err == nil {

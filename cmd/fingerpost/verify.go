@@ -1,12 +1,16 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
+	"os"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +20,7 @@ import (
 
 func verifyCommand(a *app) *cobra.Command {
 	var options verify.Options
+	var html string
 	cmd := &cobra.Command{
 		Use:   "verify URL…",
 		Short: "Examine the links of any landing page as a Signposting client does",
@@ -24,6 +29,7 @@ does. Each finding has a remedy.
 
 Exit: 0 nothing is wrong, 4 a page could not be reached, 6 something is wrong.`,
 		Example: `  fingerpost verify https://repo.example.edu/record/1234
+  fingerpost verify --html report.html https://repo.example.edu/record/1234
   fingerpost verify --json --no-targets https://doi.org/10.5072/1234`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,11 +40,12 @@ Exit: 0 nothing is wrong, 4 a page could not be reached, 6 something is wrong.`,
 			if options.MaxTargets < 1 {
 				return &usageError{errors.New("--max-targets is a number from 1 on; --no-targets looks at none")}
 			}
-			return verifyAll(cmd.Context(), a.output, urls, options)
+			return verifyAll(cmd.Context(), a.output, urls, options, html)
 		},
 	}
 	cmd.Flags().BoolVar(&options.NoTargets, "no-targets", false, "leave alone the identifier, metadata and files that the links lead to")
 	cmd.Flags().IntVar(&options.MaxTargets, "max-targets", 50, "the most metadata documents and files to look at for a page")
+	cmd.Flags().StringVar(&html, "html", "", "write the findings to this `file` too, as a page to share")
 	return cmd
 }
 
@@ -58,16 +65,20 @@ func pageURLs(args []string) ([]string, error) {
 	return urls, nil
 }
 
-func verifyAll(ctx context.Context, to output, urls []string, o verify.Options) error {
-	client := &verify.Client{UserAgent: "fingerpost/" + version() + " (verify)"}
-	failed, unreachable := false, false
+// newVerifier makes the client of a verification.
+func newVerifier() *verify.Client {
+	return &verify.Client{UserAgent: "fingerpost/" + version() + " (verify)"}
+}
+
+func verifyAll(ctx context.Context, to output, urls []string, o verify.Options, html string) error {
+	client := newVerifier()
+	var reports []verify.Report
 	for i, u := range urls {
 		report, err := verify.Page(ctx, client, u, o)
 		if err != nil {
 			return err
 		}
-		failed = failed || report.Failed() && !report.Unreachable
-		unreachable = unreachable || report.Unreachable
+		reports = append(reports, report)
 		if to.json {
 			err = to.print(report)
 		} else {
@@ -77,23 +88,36 @@ func verifyAll(ctx context.Context, to output, urls []string, o verify.Options) 
 			return err
 		}
 	}
-	switch {
-	case failed:
-		return &endError{exitViolations}
-	case unreachable:
-		return &endError{exitUnreachable}
+	if err := writeSheet(html, reports); err != nil {
+		return err
+	}
+	return endOf(reports)
+}
+
+// writeSheet writes reports as a page; no file name writes none.
+func writeSheet(file string, reports []verify.Report) error {
+	if file == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := verify.WriteSheet(&b, version(), time.Now(), reports); err != nil {
+		return fmt.Errorf("make the page of findings: %w", err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o666); err != nil {
+		return fmt.Errorf("write the findings as a page: %w", err)
 	}
 	return nil
 }
 
-// severities are the groups of findings, in their order.
-var severities = []struct {
-	severity verify.Severity
-	title    string
-}{
-	{verify.Fail, "Wrong"},
-	{verify.Warn, "Could be better"},
-	{verify.Info, "Worth knowing"},
+// endOf is how the command ends.
+func endOf(reports []verify.Report) error {
+	switch {
+	case slices.ContainsFunc(reports, func(r verify.Report) bool { return r.Failed() && !r.Unreachable }):
+		return &endError{exitViolations}
+	case slices.ContainsFunc(reports, func(r verify.Report) bool { return r.Unreachable }):
+		return &endError{exitUnreachable}
+	}
+	return nil
 }
 
 func printReport(out io.Writer, r verify.Report, further bool) error {
@@ -106,34 +130,21 @@ func printReport(out io.Writer, r verify.Report, further bool) error {
 		fmt.Fprintf(&b, "is %s\n", printable(r.FinalURL))
 	}
 	fmt.Fprintf(&b, "Level 1: %s, Level 2: %s\n", yes(r.Level1), yes(r.Level2))
-	for _, s := range severities {
-		printFindings(&b, r.Findings, s.severity, s.title)
+	for _, g := range r.Groups() {
+		printGroup(&b, g)
 	}
 	_, err := out.Write([]byte(b.String()))
 	return err
 }
 
-// printFindings prints the findings of one severity. A remedy that several of
-// one code share is printed once, after the last of them.
-func printFindings(b *strings.Builder, all []verify.Finding, severity verify.Severity, title string) {
-	var group []verify.Finding
-	for _, f := range all {
-		if f.Severity == severity {
-			group = append(group, f)
+func printGroup(b *strings.Builder, g verify.Group) {
+	fmt.Fprintf(b, "\n%s\n", g.Title)
+	for _, r := range g.Rules {
+		fmt.Fprintf(b, "  %s%s\n", r.Code, harvester(r.Ruby))
+		for _, message := range r.Messages {
+			fmt.Fprintf(b, "    %s\n", message)
 		}
-	}
-	if len(group) == 0 {
-		return
-	}
-	fmt.Fprintf(b, "\n%s\n", title)
-	for i, f := range group {
-		if i == 0 || group[i-1].Code != f.Code {
-			fmt.Fprintf(b, "  %s%s\n", f.Code, harvester(f.Ruby))
-		}
-		fmt.Fprintf(b, "    %s\n", f.Message)
-		if i == len(group)-1 || group[i+1].Code != f.Code {
-			fmt.Fprintf(b, "    -> %s\n", f.Remedy)
-		}
+		fmt.Fprintf(b, "    -> %s\n", r.Remedy)
 	}
 }
 

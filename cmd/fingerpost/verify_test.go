@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -84,6 +86,33 @@ func TestVerifyJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(lines[i]), &report); err != nil || report.URL != server.URL+want {
 			t.Errorf("line %d is of %q, want %s: %v", i+1, report.URL, want, err)
 		}
+	}
+}
+
+// With --html the findings of all pages are in a file too. What is printed and
+// the exit code stay.
+func TestVerifyHTML(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(verifiable))
+	t.Cleanup(server.Close)
+	file := filepath.Join(t.TempDir(), "report.html")
+	var out, errs bytes.Buffer
+	a := &app{output: output{out: &out, err: &errs}}
+	code := a.run(context.Background(), []string{"verify", "--html", file, "--no-targets", server.URL + "/page", server.URL + "/bare", server.URL + "/hostile"})
+	if code != exitViolations || !strings.Contains(out.String(), "FP-L1-CITE-AS-MISSING") {
+		t.Errorf("exit code %d, want %d: %s%s", code, exitViolations, out.String(), errs.String())
+	}
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"/page", "/bare", "/hostile", "FP-L1-CITE-AS-MISSING", "Level 1, not at Level 2"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("no %s in\n%s", want, page)
+		}
+	}
+	a = &app{output: output{out: &out, err: &errs}}
+	if code := a.run(context.Background(), []string{"verify", "--html", t.TempDir(), "--no-targets", server.URL + "/page"}); code == exitOK {
+		t.Error("a file that cannot be written is not reported")
 	}
 }
 

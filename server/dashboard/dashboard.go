@@ -46,6 +46,9 @@ type Config struct {
 	// Metrics are at /metrics beside those of harvests.
 	Metrics []prometheus.Collector
 
+	// Verify answers at /verify. Nil: nothing is there.
+	Verify http.Handler
+
 	Log *slog.Logger     // nil logs nothing
 	Now func() time.Time // nil is time.Now
 }
@@ -128,6 +131,9 @@ func (d *Dashboard) routes(metrics http.Handler) http.Handler {
 	mux.HandleFunc("GET /status.json", d.serveStatus)
 	mux.HandleFunc("GET "+look.StylePath, func(w http.ResponseWriter, _ *http.Request) { look.ServeStyle(w) })
 	mux.HandleFunc("GET "+look.ScriptPath, func(w http.ResponseWriter, _ *http.Request) { look.ServeScript(w) })
+	if d.Verify != nil {
+		mux.Handle("GET /verify", d.Verify)
+	}
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
 		_, _ = d.summaries(r.Context(), d.Repositories) // updates the counters; the gauges report an error
 		metrics.ServeHTTP(w, r)

@@ -6,6 +6,7 @@ import (
 	_ "embed"
 	"fmt"
 	"html/template"
+	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -14,11 +15,13 @@ import (
 	"unicode/utf8"
 )
 
+// Style is the style sheet.
+//
 //go:embed style.css
-var style []byte
+var Style string
 
 //go:embed page.js
-var script []byte
+var script string
 
 // Where every listener serves the style sheet and the script.
 const (
@@ -31,17 +34,17 @@ const (
 const Policy = "default-src 'none'; style-src 'self'; script-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
 // ServeStyle answers with the style sheet.
-func ServeStyle(w http.ResponseWriter) { serve(w, "text/css; charset=utf-8", style) }
+func ServeStyle(w http.ResponseWriter) { serve(w, "text/css; charset=utf-8", Style) }
 
 // ServeScript answers with the script, which no page needs to be read.
 func ServeScript(w http.ResponseWriter) { serve(w, "text/javascript; charset=utf-8", script) }
 
-func serve(w http.ResponseWriter, mediaType string, body []byte) {
+func serve(w http.ResponseWriter, mediaType, body string) {
 	h := w.Header()
 	h.Set("Content-Type", mediaType)
 	h.Set("Cache-Control", "public, max-age=3600")
 	h.Set("Content-Length", strconv.Itoa(len(body)))
-	_, _ = w.Write(body) // it fails only if the client has gone
+	_, _ = io.WriteString(w, body) // it fails only if the client has gone
 }
 
 // Funcs are for templates.

@@ -23,6 +23,7 @@ type DB struct {
 	*core
 	repositories
 	restraints
+	sources
 	runs
 	records
 	objects
@@ -60,7 +61,7 @@ func New(e engine.Engine, options ...Option) (*DB, error) {
 	for _, o := range options {
 		o(c)
 	}
-	return &DB{c, repositories{c}, restraints{c}, runs{c}, records{c}, objects{c}, signmaps{c}, quarantine{c}, probes{c}, saver{c}}, nil
+	return &DB{c, repositories{c}, restraints{c}, sources{c}, runs{c}, records{c}, objects{c}, signmaps{c}, quarantine{c}, probes{c}, saver{c}}, nil
 }
 
 // Lock gives one run the repository, in this process or any other, until

@@ -82,6 +82,8 @@ type Rows interface {
 	Document(kind Kind, name string) ([]byte, error)
 	// Documents returns up to n documents, the last by name first.
 	Documents(kind Kind, n int) ([]Document, error)
+
+	SourceRows
 }
 
 // Tx reads and writes the rows of one repository.
@@ -115,4 +117,6 @@ type Tx interface {
 	PutProbes(probes []Probe) error
 	// PutDocument adds or replaces one, and counts its versions.
 	PutDocument(kind Kind, d Document) error
+
+	SourceTx
 }

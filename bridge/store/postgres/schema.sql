@@ -118,3 +118,23 @@ CREATE TABLE fingerpost.probes (
   PRIMARY KEY (repository, hash)
 );
 CREATE INDEX ON fingerpost.probes (repository, due, hash);
+
+-- The sources that are configured: engine.Source says what the columns are.
+CREATE TABLE fingerpost.sources (
+  repository  text COLLATE "C" PRIMARY KEY,
+  host        text COLLATE "C" NOT NULL,
+  due         bigint NOT NULL,
+  why         text NOT NULL,
+  settings    text NOT NULL,
+  state       text COLLATE "C" NOT NULL,
+  class       text NOT NULL,
+  failures    bigint NOT NULL,
+  began       bigint NOT NULL,
+  complete    bigint NOT NULL,
+  objects     bigint NOT NULL,
+  deleted     bigint NOT NULL,
+  quarantined bigint NOT NULL,
+  reason      text NOT NULL
+) WITH (fillfactor = 50);
+CREATE INDEX ON fingerpost.sources (due, host);
+CREATE INDEX ON fingerpost.sources (host, due);

@@ -116,3 +116,23 @@ CREATE TABLE probes (
   PRIMARY KEY (repository, hash)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX probes_by_due ON probes (repository, due);
+
+-- The sources that are configured: engine.Source says what the columns are.
+CREATE TABLE sources (
+  repository  TEXT PRIMARY KEY,
+  host        TEXT NOT NULL,
+  due         INTEGER NOT NULL,
+  why         TEXT NOT NULL,
+  settings    TEXT NOT NULL,
+  state       TEXT NOT NULL,
+  class       TEXT NOT NULL,
+  failures    INTEGER NOT NULL,
+  began       INTEGER NOT NULL,
+  complete    INTEGER NOT NULL,
+  objects     INTEGER NOT NULL,
+  deleted     INTEGER NOT NULL,
+  quarantined INTEGER NOT NULL,
+  reason      TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX sources_by_due ON sources (due, host);
+CREATE INDEX sources_by_host ON sources (host, due);

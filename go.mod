@@ -4,7 +4,6 @@ go 1.26.0
 
 require (
 	github.com/beevik/etree v1.8.1
-	github.com/caarlos0/env/v11 v11.4.2
 	github.com/cespare/xxhash/v2 v2.3.0
 	github.com/goccy/go-yaml v1.19.2
 	github.com/google/go-cmp v0.7.0

@@ -65,7 +65,6 @@ var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "oaipmh/oaitest/record
 // and anyTest is the tests of every package.
 var homes = map[string][]string{
 	"github.com/beevik/etree":             {"bridge/element", "bridge/harvest_test"},
-	"github.com/caarlos0/env/v11":         {"config"},
 	"github.com/cespare/xxhash/v2":        {"bridge/harvest"},
 	"github.com/goccy/go-yaml":            {"config"},
 	"github.com/google/go-cmp":            {anyTest, "bridge/store/storetest"},

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/caarlos0/env/v11"
 )
 
 const (
@@ -20,53 +19,79 @@ const (
 )
 
 // overlay overrides c with the environment and returns the names that it used.
-// Variables are set one at a time, so that an error names the variable.
 func overlay(c *Config, environ []string) (map[string]bool, error) {
-	vars := env.ToMap(environ)
+	vars := variables(environ)
 	if err := c.grow(vars); err != nil {
 		return nil, err
 	}
-	known, err := variables(c, vars)
-	if err != nil {
-		return nil, err
-	}
-	used := map[string]bool{}
+	known, used := newSettable(), map[string]bool{}
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		switch {
-		case known[name] && vars[name] != "":
+		switch s, of, ok := known.of(c, name); {
+		case ok && vars[name] != "":
 			used[name] = true
-			one := env.Options{Prefix: prefix, Environment: map[string]string{name: vars[name]}}
-			if err := env.ParseWithOptions(c, one); err != nil {
-				errs = append(errs, fmt.Errorf("%s: %w", name, plainEnvError(err)))
+			if err := s.set(of, vars[name]); err != nil {
+				errs = append(errs, fmt.Errorf("%s: %w", name, err))
 			}
-		case !known[name] && strings.HasPrefix(name, repoPrefix) && !serviceLink(name, vars[name]):
-			errs = append(errs, fmt.Errorf("%s: no such setting: %s", name, instead(name, known)))
+		case !ok && strings.HasPrefix(name, repoPrefix) && !serviceLink(name, vars[name]):
+			errs = append(errs, fmt.Errorf("%s: no such setting: %s", name, known.instead(name)))
 		}
 	}
 	return used, errors.Join(errs...)
 }
 
+// settable are the settings of the configuration and of a repository, by the
+// names of their variables, each without what stands before it.
+type settable struct{ top, repository map[string]setting }
+
+func newSettable() settable {
+	byName := func(t reflect.Type) map[string]setting {
+		out := map[string]setting{}
+		for _, s := range settingsOf(t) {
+			out[strings.TrimPrefix(envName(s.key), prefix)] = s
+		}
+		return out
+	}
+	return settable{byName(reflect.TypeFor[Config]()), byName(reflect.TypeFor[Repository]())}
+}
+
+// of returns the setting that a variable has the name of, and what it sets.
+func (k settable) of(c *Config, name string) (s setting, of reflect.Value, ok bool) {
+	number, rest, _ := strings.Cut(strings.TrimPrefix(name, repoPrefix), "_")
+	n, err := strconv.Atoi(number)
+	switch {
+	case !strings.HasPrefix(name, prefix):
+		return s, of, false
+	case !strings.HasPrefix(name, repoPrefix):
+		s, ok = k.top[strings.TrimPrefix(name, prefix)]
+		return s, reflect.ValueOf(c).Elem(), ok
+	case err != nil || n < 0 || n >= len(c.Repositories) || strconv.Itoa(n) != number:
+		return s, of, false
+	}
+	s, ok = k.repository[rest]
+	return s, reflect.ValueOf(&c.Repositories[n]).Elem(), ok
+}
+
 // Ignored returns a sentence for each variable of environ that has the name of
 // a setting but is none. Without it a misspelt variable would go unnoticed.
 func Ignored(environ []string) []string {
-	vars := env.ToMap(environ)
-	known, _ := variables(new(Config), map[string]string{repoPrefix + "0_ID": ""}) // no error: nothing is parsed
-	known[prefix+"OAI_URL"] = true
+	vars, known := variables(environ), newSettable()
+	known.top["OAI_URL"] = setting{}
 	var out []string
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
-		if !strings.HasPrefix(name, prefix) || vars[name] == "" || known[name] || strings.HasPrefix(name, repoPrefix) || serviceLink(name, vars[name]) {
+		_, _, ok := known.of(new(Config), name)
+		if !strings.HasPrefix(name, prefix) || vars[name] == "" || ok || strings.HasPrefix(name, repoPrefix) || serviceLink(name, vars[name]) {
 			continue
 		}
-		out = append(out, name+" sets nothing: "+instead(name, known))
+		out = append(out, name+" sets nothing: "+known.instead(name))
 	}
 	return out
 }
 
 // instead says what to do about an unknown variable.
-func instead(name string, known map[string]bool) string {
-	if ofRepository := repoPrefix + "0_" + strings.TrimPrefix(name, prefix); known[ofRepository] {
-		return "write " + ofRepository + " if that is meant, or unset it"
+func (k settable) instead(name string) string {
+	if rest := strings.TrimPrefix(name, prefix); k.repository[rest].key != "" {
+		return "write " + repoPrefix + "0_" + rest + " if that is meant, or unset it"
 	}
 	return `correct its name, or unset it; "fingerpost config example" has every setting`
 }
@@ -80,17 +105,14 @@ func serviceLink(name, value string) bool {
 
 var serviceVariable = regexp.MustCompile(`_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$`)
 
-// variables returns the names that c takes from the environment.
-func variables(c *Config, vars map[string]string) (map[string]bool, error) {
-	params, err := env.GetFieldParamsWithOptions(c, env.Options{Prefix: prefix, Environment: vars})
-	if err != nil {
-		return nil, fmt.Errorf("environment: %w", err)
+// variables returns the variables of an environment, of each name the last.
+func variables(environ []string) map[string]string {
+	out := make(map[string]string, len(environ))
+	for _, entry := range environ {
+		name, value, _ := strings.Cut(entry, "=")
+		out[name] = value
 	}
-	known := map[string]bool{}
-	for _, p := range params {
-		known[p.Key] = true
-	}
-	return known, nil
+	return out
 }
 
 // grow appends the repositories that only the environment names, with their
@@ -115,20 +137,6 @@ func (c *Config) grow(vars map[string]string) error {
 	return nil
 }
 
-// plainEnvError rewords an error of the library for administrators.
-func plainEnvError(err error) error {
-	if parse := (env.ParseError{}); errors.As(err, &parse) && parse.Err != nil {
-		err = parse.Err
-	}
-	if number := (*strconv.NumError)(nil); errors.As(err, &number) {
-		if number.Func == "ParseBool" {
-			return fmt.Errorf("%q is neither true nor false: write one of them", number.Num)
-		}
-		return fmt.Errorf("%q is not a whole number: write one, such as 5", number.Num)
-	}
-	return err
-}
-
 // envName is the variable that sets a key: repositories[0].id is set by
 // FINGERPOST_REPOSITORIES_0_ID.
 func envName(key string) string {
@@ -136,4 +144,4 @@ func envName(key string) string {
 }
 
 // lookup returns the value of a variable, the last one of its name.
-func lookup(environ []string, name string) string { return env.ToMap(environ)[name] }
+func lookup(environ []string, name string) string { return variables(environ)[name] }

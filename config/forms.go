@@ -211,7 +211,7 @@ func oneOf(s string, allowed ...string) error {
 }
 
 func certificates(file string) error {
-	pem, err := readBounded(file)
+	pem, err := readBounded(file, maxFile)
 	if err != nil {
 		return fmt.Errorf("cannot be read (%v): name a file that fingerpost's user may read", err)
 	}

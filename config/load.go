@@ -26,7 +26,7 @@ const maxFile = 4 << 20
 // flag is given as a further entry of env. Errors may be joined. Each is for
 // the administrator and says what to do.
 func Load(file string, env []string) (Config, error) {
-	src, err := readBounded(file)
+	src, err := readBounded(file, maxFile)
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return Config{}, fmt.Errorf("configuration: %w: let fingerpost's user read it", err)
@@ -70,11 +70,24 @@ func finish(c Config, env []string, file string, src []byte) (Config, error) {
 		return Config{}, err
 	}
 	c.derive()
-	if err := errors.Join(c.readSecrets(), c.validate()); err != nil {
+	if c.Sources != "" && !set[envName("sources")] && !filepath.IsAbs(c.Sources) {
+		if folder, err := filepath.Abs(filepath.Dir(file)); err == nil {
+			c.Sources = filepath.Join(folder, c.Sources)
+		}
+	}
+	if err := errors.Join(c.readSecrets(), c.validate(), c.readTable()); err != nil {
 		return Config{}, place(err, set, file, src)
 	}
 	c.placeRules(file, src)
 	return c, nil
+}
+
+// readTable reads the table of sources, if there is one.
+func (c *Config) readTable() (err error) {
+	if c.Sources != "" {
+		*c, err = c.Reread()
+	}
+	return err
 }
 
 // placeRules notes in which line of the file each rule stands.
@@ -123,13 +136,17 @@ func (c *Config) derive() {
 	c.Workers = cmp.Or(c.Workers, 8)
 	for i := range c.Repositories {
 		r := &c.Repositories[i]
-		if len(c.Repositories) == 1 {
+		if len(c.Repositories) == 1 && c.Sources == "" {
 			r.ID = cmp.Or(r.ID, "main")
 		}
-		r.Schedule = cmp.Or(r.Schedule, daily(r.ID))
-		r.Timezone = cmp.Or(r.Timezone, "UTC")
-		r.Edge.Origin = strings.TrimRight(r.Edge.Origin, "/")
+		r.derive()
 	}
+}
+
+func (r *Repository) derive() {
+	r.Schedule = cmp.Or(r.Schedule, daily(r.ID))
+	r.Timezone = cmp.Or(r.Timezone, "UTC")
+	r.Edge.Origin = strings.TrimRight(r.Edge.Origin, "/")
 }
 
 // Shared reports whether the database is one that several machines may share:
@@ -182,7 +199,7 @@ func readSecret(p *problems, key, file string, into *Secret) {
 		p.add(key, "is set beside %s: keep one of the two", strings.TrimSuffix(key[strings.LastIndexByte(key, '.')+1:], "_file"))
 		return
 	}
-	text, err := readBounded(file)
+	text, err := readBounded(file, maxFile)
 	if err != nil {
 		p.add(key, "cannot be read (%v): name a file that fingerpost's user may read", err)
 		return
@@ -190,18 +207,18 @@ func readSecret(p *problems, key, file string, into *Secret) {
 	*into = Secret(bytes.TrimRight(text, "\r\n"))
 }
 
-func readBounded(file string) ([]byte, error) {
+func readBounded(file string, most int) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	text, err := io.ReadAll(io.LimitReader(f, int64(most)+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > maxFile {
-		return nil, fmt.Errorf("%s is larger than %d bytes", file, maxFile)
+	if len(text) > most {
+		return nil, fmt.Errorf("%s is larger than %d bytes", file, most)
 	}
 	return text, nil
 }

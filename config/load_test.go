@@ -353,34 +353,6 @@ func TestNoFile(t *testing.T) {
 	}
 }
 
-// Every key can be set from the environment under its own name in capitals.
-func TestVariablesFollowKeys(t *testing.T) {
-	var walk func(typ reflect.Type)
-	walk = func(typ reflect.Type) {
-		for i := range typ.NumField() {
-			f := typ.Field(i)
-			want := strings.ToUpper(f.Tag.Get("yaml"))
-			deep := f.Type
-			if deep.Kind() == reflect.Slice {
-				deep = deep.Elem()
-			}
-			switch {
-			case deep == reflect.TypeFor[Rule]():
-			case deep.Kind() == reflect.Struct:
-				if got := f.Tag.Get("envPrefix"); got != want+"_" {
-					t.Errorf("%s.%s: envPrefix %q, want %q", typ.Name(), f.Name, got, want+"_")
-				}
-				walk(deep)
-			default:
-				if got := f.Tag.Get("env"); got != want || want == "" {
-					t.Errorf("%s.%s: env %q, want %q", typ.Name(), f.Name, got, want)
-				}
-			}
-		}
-	}
-	walk(reflect.TypeFor[Config]())
-}
-
 // A variable that is misspelt is told of; what Kubernetes sets beside a service
 // called fingerpost is not.
 func TestIgnored(t *testing.T) {

@@ -24,7 +24,7 @@ func (c Config) validate() error {
 	}
 	p.check("database", CheckDatabase(c.Database))
 	p.check("database_password", unmasked(c.DatabasePassword))
-	if len(c.Repositories) == 0 {
+	if len(c.Repositories) == 0 && c.Sources == "" {
 		p.add("repositories", "is empty: give the address of an OAI-PMH interface under oai_url, or without a file as FINGERPOST_OAI_URL")
 	}
 	c.checkListeners(&p)

@@ -32,7 +32,7 @@ func newBoard(s *session, log *slog.Logger, metrics ...prometheus.Collector) (*d
 	if c.Next, err = nextRuns(s); err != nil {
 		return nil, err
 	}
-	for _, r := range s.Repositories {
+	for r := range s.All() {
 		page := strings.TrimRight(s.PublicURL, "/") + "/" + r.ID + "/"
 		c.Repositories = append(c.Repositories, dashboard.Repository{
 			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets,
@@ -48,7 +48,7 @@ type nextFunc = func(ctx context.Context, id string, underWay bool) (dashboard.N
 
 func nextRuns(s *session) (nextFunc, error) {
 	jobs := map[string]harvest.Job{}
-	for _, r := range s.Repositories {
+	for r := range s.All() {
 		job, err := jobOf(r)
 		if err != nil {
 			return nil, err

@@ -123,13 +123,13 @@ fingerpost serves %d repositories that look like real ones. Try:
   curl %s/.well-known/api-catalog
 
 or open %s/ in a browser. Stop with Ctrl-C.
-`, len(s.Repositories), key, key, key, key, base, best.LandingPage.URL, base, best.LandingPage.URL, base, repository, base, repository, base, base, base)
+`, s.Len(), key, key, key, key, base, best.LandingPage.URL, base, best.LandingPage.URL, base, repository, base, repository, base, base, base)
 }
 
 // example returns an object that has many kinds of links, and its repository.
 func example(ctx context.Context, s *session) (store.Object, string) {
 	var best store.Object
-	for _, r := range s.Repositories {
+	for r := range s.All() {
 		for o, err := range s.db.Objects(ctx, r.ID, 0) {
 			if err != nil {
 				break

@@ -48,7 +48,7 @@ func (p *frontProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // proxies opens the proxies that are configured.
 func (e *edges) proxies(ctx context.Context, traffic *edge.Traffic) ([]*frontProxy, error) {
 	var proxies []*frontProxy
-	for _, r := range e.Repositories {
+	for _, r := range e.Repositories { // no source of the table has a proxy
 		if r.Edge.Listen == "" {
 			continue
 		}

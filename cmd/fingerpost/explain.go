@@ -112,7 +112,7 @@ func prefixesOf(records []bridge.Record) (out []string) {
 
 // named finds an object by OAI identifier, persistent identifier or URL.
 func named(ctx context.Context, s *session, name string) (config.Repository, string, error) {
-	for _, r := range s.Repositories {
+	for r := range s.All() {
 		records, err := s.db.Records(ctx, r.ID, name)
 		if err != nil {
 			return r, "", fmt.Errorf("look up %s: %w", name, err)
@@ -135,7 +135,7 @@ func named(ctx context.Context, s *session, name string) (config.Repository, str
 	if err != nil {
 		return config.Repository{}, "", fmt.Errorf("look up %s: %w", name, err)
 	}
-	r, ok := s.repository(object.Repository)
+	r, ok := s.Repository(object.Repository)
 	if !ok {
 		return r, "", &usageError{fmt.Errorf("%q belongs to repository %s, which is no longer configured: put it back, or harvest what has taken its place", name, object.Repository)}
 	}
@@ -146,7 +146,7 @@ func named(ctx context.Context, s *session, name string) (config.Repository, str
 // repository that is no longer configured.
 func find(ctx context.Context, s *session, uri string) (store.Object, error) {
 	var configured []string
-	for _, r := range s.Repositories {
+	for r := range s.All() {
 		configured = append(configured, r.ID)
 	}
 	o, err := s.db.Find(ctx, uri, configured...)
@@ -158,7 +158,7 @@ func find(ctx context.Context, s *session, uri string) (store.Object, error) {
 
 // whyQuarantined returns why a record is in quarantine, or nil.
 func whyQuarantined(ctx context.Context, s *session, identifier string) error {
-	for _, r := range s.Repositories {
+	for r := range s.All() {
 		for q, err := range s.db.Quarantined(ctx, r.ID) {
 			if err != nil {
 				return fmt.Errorf("read the quarantine of %s: %w", r.ID, err)

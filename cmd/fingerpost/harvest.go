@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -95,7 +96,7 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	if err != nil {
 		return err
 	}
-	e.renewMaps(ctx, chosen)
+	e.renewMaps(ctx, slices.Values(chosen))
 	if err := printRuns(a.output, runs); err != nil {
 		return err
 	}

@@ -38,12 +38,13 @@ func (e *edges) writeMaps(ctx context.Context, r config.Repository, dir string) 
 
 // renewMaps writes the maps of repositories to the folders in which they are kept up
 // to date. Errors are logged: no run depends on the maps, and those before remain.
-func (e *edges) renewMaps(ctx context.Context, repositories []config.Repository) {
-	for _, r := range repositories {
-		if ctx.Err() != nil || !harvested(ctx, e.db, r.ID) {
+func (e *edges) renewMaps(ctx context.Context, repositories iter.Seq[config.Repository]) {
+	for r := range repositories {
+		folders := mapFolders{e.Config, r}.all()
+		if len(folders) == 0 || ctx.Err() != nil || !harvested(ctx, e.db, r.ID) {
 			continue
 		}
-		for _, folder := range (mapFolders{e.Config, r}).all() {
+		for _, folder := range folders {
 			written, err := e.writeMaps(ctx, r, folder)
 			switch {
 			case ctx.Err() != nil:

@@ -28,7 +28,7 @@ func newReadiness(ctx context.Context, s *session, when func(), next nextFunc) *
 		waits: func(id string) string { return waits(ctx, id, next) },
 		kept:  func(id string) bool { return harvested(ctx, s.db, id) },
 	}
-	for _, c := range s.Repositories {
+	for c := range s.All() {
 		if harvested(ctx, s.db, c.ID) {
 			continue
 		}

@@ -143,7 +143,7 @@ func rawCommand(a *app) *cobra.Command {
 // is what people look for.
 func rawMetadata(ctx context.Context, s *session, identifier, prefix string) ([]byte, error) {
 	missing := fmt.Errorf("there is no record %q: `fingerpost records` lists them", identifier)
-	for _, r := range s.Repositories {
+	for r := range s.All() {
 		for q, err := range s.db.Quarantined(ctx, r.ID) {
 			if err != nil {
 				return nil, fmt.Errorf("read the quarantine of %s: %w", r.ID, err)

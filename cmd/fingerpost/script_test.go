@@ -59,6 +59,7 @@ func TestMain(m *testing.M) {
 //	end NAME SIGNAL CODE    end what was started; -1 is the code of what was killed
 //	ready URL               wait until a gateway answers 200 at /readyz
 //	get URL [NAME=VALUE]... print status, headers and body of an answer
+//	table FILE LINE...      write a table of sources beside FILE, and rename it to that
 //	corrected FILE OLD NEW  build the program with one text of a source file replaced by another,
 //	                        and have gateway and $CORRECTED be that program
 func TestScripts(t *testing.T) {
@@ -79,9 +80,18 @@ func TestScripts(t *testing.T) {
 			"fake": on((*stage).fake), "postgres": on((*stage).postgres), "heal": on((*stage).heal), "close": on((*stage).close), "asked": on((*stage).asked), "visited": on((*stage).visited),
 			"exits": on((*stage).exits), "until": on((*stage).until),
 			"start": on((*stage).start), "busy": on((*stage).busy), "gateway": on((*stage).gateway), "says": on((*stage).says), "curls": on((*stage).curls), "end": on((*stage).end),
-			"ready": on((*stage).ready), "get": on((*stage).get), "corrected": on((*stage).corrected),
+			"ready": on((*stage).ready), "get": on((*stage).get), "corrected": on((*stage).corrected), "table": on((*stage).table),
 		},
 	})
+}
+
+// table writes a table as its manual says: a reader never sees half of it.
+func (s *stage) table(ts *testscript.TestScript, args []string) error {
+	file := ts.MkAbs(args[0])
+	if err := os.WriteFile(file+".new", []byte(strings.Join(args[1:], "\n")+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Rename(file+".new", file)
 }
 
 // patience is how long a script waits for what must happen.

@@ -19,6 +19,7 @@ import (
 	"fingerpost/bridge/landingpage"
 	"fingerpost/bridge/store"
 	"fingerpost/config"
+	"fingerpost/oaipmh"
 	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
 	"fingerpost/server/edge"
@@ -55,7 +56,7 @@ folder on one machine: the first one that is free harvests a repository.`,
 				return err
 			}
 			defer s.db.Close()
-			if len(s.Repositories) >= manyRepositories {
+			if s.Len() >= manyRepositories {
 				setCollection(collectionOfMany)
 			}
 			if sentence := onlyHere(s.Config); sentence != "" {
@@ -156,7 +157,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) 
 		scheduler := g.scheduler(ctx)
 		group.Go(func() error { scheduler.Run(ctx); return nil })
 	}
-	group.Go(func() error { g.renewMaps(ctx, g.Repositories); return nil })
+	group.Go(func() error { g.renewMaps(ctx, g.All()); return nil })
 	group.Go(func() error { watchDatabase(ctx, g.Database, time.Tick(time.Minute), g.log); return nil })
 	group.Go(func() error { watchForDamage(ctx, g.session, time.Tick(damageCheck), g.log); return nil })
 	defer g.site.Close()
@@ -194,24 +195,23 @@ func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, er
 		g.ready.ended(j, lists, err)
 		g.board.Ended(id, lists, err)
 	}
-	if r, ok := g.repository(id); ok && changedSomething(runs) {
-		g.renewMaps(ctx, []config.Repository{r})
+	if r, ok := g.Repository(id); ok && changedSomething(runs) {
+		g.renewMaps(ctx, slices.Values([]config.Repository{r}))
 	}
 }
 
 // jobs returns the repositories with their schedules.
 func jobs(c config.Config) ([]harvest.Job, error) {
-	sources, err := sourcesOf(c, c.Repositories)
-	if err != nil {
-		return nil, err
-	}
-	var out []harvest.Job
-	for i, r := range c.Repositories {
+	hosts := new(oaipmh.Hosts)
+	out := make([]harvest.Job, 0, c.Len())
+	for r := range c.All() {
 		job, err := jobOf(r)
 		if err != nil {
 			return nil, err
 		}
-		job.Repository = sources[i]
+		if job.Repository, err = sourceOf(c, r, hosts); err != nil {
+			return nil, err
+		}
 		out = append(out, job)
 	}
 	return out, nil

@@ -72,11 +72,11 @@ func (a *app) withStore(do func(ctx context.Context, s *session, args []string) 
 // only returns the repositories with these names; all for none.
 func (s *session) only(names []string) ([]config.Repository, error) {
 	if len(names) == 0 {
-		return s.Repositories, nil
+		return slices.Collect(s.All()), nil
 	}
 	var out []config.Repository
 	for _, n := range names {
-		r, ok := s.repository(n)
+		r, ok := s.Repository(n)
 		if !ok {
 			return nil, &usageError{fmt.Errorf("there is no repository %q: %s", n, s.known())}
 		}
@@ -97,18 +97,16 @@ func (s *session) one(names []string) (config.Repository, error) {
 	return chosen[0], nil
 }
 
-func (s *session) repository(id string) (config.Repository, bool) {
-	for _, r := range s.Repositories {
-		if r.ID == id {
-			return r, true
-		}
-	}
-	return config.Repository{}, false
-}
+// mostNamed is how many repositories a message names.
+const mostNamed = 50
 
 func (s *session) known() string {
 	var ids []string
-	for _, r := range s.Repositories {
+	for r := range s.All() {
+		if len(ids) == mostNamed {
+			ids = append(ids, fmt.Sprintf("and %d others", s.Len()-mostNamed))
+			break
+		}
 		ids = append(ids, r.ID)
 	}
 	return "the configuration names " + strings.Join(ids, ", ")

@@ -36,7 +36,21 @@ func (g *given) settings(ctx context.Context, oaiURL string, log *slog.Logger) (
 	if err == nil && !g.serving {
 		c, err = asStarted(c)
 	}
-	return configured(c, g.asTyped(err, oaiURL))
+	if c, err = configured(c, g.asTyped(err, oaiURL)); err == nil {
+		warnOfRows(c, log)
+	}
+	return c, err
+}
+
+// warnOfRows says which rows of the table of sources are left out, and why.
+func warnOfRows(c config.Config, log *slog.Logger) {
+	if c.Table == nil || c.Table.BadRows == 0 {
+		return
+	}
+	for _, p := range c.Table.Bad {
+		log.Warn("config: a source is left out: " + p.Error())
+	}
+	log.Warn("config: sources that are left out: correct their rows", "file", c.Sources, "rows", c.Table.BadRows)
 }
 
 // told reads the configuration file or, without one, takes a single repository
@@ -94,7 +108,7 @@ func (g *given) environment() []string {
 func names(env []string) bool {
 	return slices.ContainsFunc(env, func(entry string) bool {
 		name, value, _ := strings.Cut(entry, "=")
-		return strings.HasPrefix(name, "FINGERPOST_") && strings.HasSuffix(name, "OAI_URL") && value != ""
+		return strings.HasPrefix(name, "FINGERPOST_") && (strings.HasSuffix(name, "OAI_URL") || name == "FINGERPOST_SOURCES") && value != ""
 	})
 }
 
@@ -113,7 +127,8 @@ func (g *given) asTyped(err error, oaiURL string) error {
 	return err
 }
 
-// configured checks the mapping, which package config does not know.
+// configured checks the mapping, which package config does not know, of the
+// repositories that may have rules.
 func configured(c config.Config, err error) (config.Config, error) {
 	if err != nil {
 		return c, &configError{err}

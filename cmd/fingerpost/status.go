@@ -47,6 +47,7 @@ command.`,
 			if s.Repositories, err = s.only(args); err != nil {
 				return err
 			}
+			s.Table = nil // what was chosen is all
 			d, err := newBoard(s, nil)
 			if err != nil {
 				return err

@@ -27,19 +27,27 @@ func sourcesOf(c config.Config, repositories []config.Repository) ([]harvest.Rep
 	hosts := new(oaipmh.Hosts)
 	var out []harvest.Repository
 	for _, r := range repositories {
-		options, err := clientOptions(c, r)
+		source, err := sourceOf(c, r, hosts)
 		if err != nil {
 			return nil, err
 		}
-		options.Hosts = hosts
-		out = append(out, harvest.Repository{
-			ID: r.ID, OAIURL: r.OAIURL, MovedFrom: r.MovedFrom, Prefixes: r.Formats, Sets: r.Sets,
-			Settings: mappingSettings(r), Learned: bridge.Learned{OwnPrefixes: r.Mapping.OwnPrefixes},
-			Overlap: time.Duration(r.Politeness.Overlap), FullOnly: r.Politeness.FullOnly,
-			IgnoreSize: r.Politeness.IgnoreListSize, HarvestedOnly: !r.DescribedBy.GetRecord || !r.DescribedBy.Offered, Client: options,
-		})
+		out = append(out, source)
 	}
 	return out, nil
+}
+
+func sourceOf(c config.Config, r config.Repository, hosts *oaipmh.Hosts) (harvest.Repository, error) {
+	options, err := clientOptions(c, r)
+	if err != nil {
+		return harvest.Repository{}, err
+	}
+	options.Hosts = hosts
+	return harvest.Repository{
+		ID: r.ID, OAIURL: r.OAIURL, MovedFrom: r.MovedFrom, Prefixes: r.Formats, Sets: r.Sets,
+		Settings: mappingSettings(r), Learned: bridge.Learned{OwnPrefixes: r.Mapping.OwnPrefixes},
+		Overlap: time.Duration(r.Politeness.Overlap), FullOnly: r.Politeness.FullOnly,
+		IgnoreSize: r.Politeness.IgnoreListSize, HarvestedOnly: !r.DescribedBy.GetRecord || !r.DescribedBy.Offered, Client: options,
+	}, nil
 }
 
 // mappingSettings returns the configuration of the mapping.
@@ -136,7 +144,7 @@ func newSite(s *session, ready func() (bool, string), log *slog.Logger) (*server
 		PublicURL: address, Version: version(), Contact: s.Contact, Ready: ready, Log: log,
 		PageFolder: filepath.Join(s.Data, "pages"),
 	}
-	for _, r := range s.Repositories {
+	for r := range s.All() {
 		c.Repositories = append(c.Repositories, server.Repository{
 			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Hosts: r.Mapping.Hosts,
 			Budget:      budgetOf(r),
@@ -147,7 +155,7 @@ func newSite(s *session, ready func() (bool, string), log *slog.Logger) (*server
 	}
 	var site *server.Server
 	c.Explain = func(ctx context.Context, o store.Object) (bridge.Explanation, error) {
-		r, _ := s.repository(o.Repository) // it is configured: the site publishes it
+		r, _ := s.Repository(o.Repository) // it is configured: the site publishes it
 		e, _, err := explainObject(ctx, s, site, r, o)
 		return e, err
 	}

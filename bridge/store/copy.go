@@ -228,9 +228,14 @@ func (db *DB) copyDocuments(ctx context.Context, to *DB, repository string) erro
 				return err
 			}
 		}
-		value, err := rows.Document(engine.Repository, repository)
-		documents[engine.Repository] = []engine.Document{{Name: repository, Value: value}}
-		return err
+		for _, kind := range []engine.Kind{engine.Brief, engine.Repository} {
+			value, err := rows.Document(kind, repository)
+			if err != nil {
+				return err
+			}
+			documents[kind] = []engine.Document{{Name: repository, Value: value}}
+		}
+		return nil
 	})
 	if err != nil {
 		return err

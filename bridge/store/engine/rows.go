@@ -136,10 +136,11 @@ const (
 	Checkpoint
 	Run
 	Pages
+	Brief // of all repositories
 )
 
 // Global reports whether documents of a kind belong to no repository.
-func (k Kind) Global() bool { return k == Repository || k == Restraint }
+func (k Kind) Global() bool { return k == Repository || k == Restraint || k == Brief }
 
 // Document is a small JSON text with a name.
 type Document struct {

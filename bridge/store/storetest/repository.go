@@ -53,6 +53,22 @@ var repositoryTests = []test{
 		saveIn(t, s, "never saved", full("x", 1))
 		equal(t, "all", must[[]store.Repository](t)(s.Repositories(t.Context())), want)
 	}},
+	{"a brief says in a few words what was saved, and where the landing pages are", func(t *testing.T, s *store.DB) {
+		equal(t, "none", must[map[string]store.Brief](t)(s.Briefs(t.Context())), map[string]store.Brief{})
+		saveIn(t, s, "a", store.Batch{Objects: []store.Object{page("https://A.example:8443/1"), page("https://a.example/2"), page("https://doi.org/10.5555/3")}})
+		saved := store.Repository{ID: "a", Identify: oaipmh.Identify{RepositoryName: "Bücher"}, Mapping: bridge.Learned{
+			Origins: map[string]bridge.LearnedOrigin{"https://y.example/oai": {}, "https://x.example/oai": {}},
+		}}
+		for _, r := range []store.Repository{saved, {ID: "b"}} {
+			if err := s.SaveRepository(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want := store.Brief{Name: "Bücher", PageHost: "a.example", Origins: []string{"https://x.example/oai", "https://y.example/oai"}}
+		equal(t, "all", must[map[string]store.Brief](t)(s.Briefs(t.Context())), map[string]store.Brief{"a": want, "b": {}})
+		equal(t, "one", must[store.Brief](t)(s.Brief(t.Context(), "a")), want)
+		equal(t, "nobody", must[store.Brief](t)(s.Brief(t.Context(), "nobody")), store.Brief{})
+	}},
 	{"a clock moves when its repository or an object changes, and only then", func(t *testing.T, s *store.DB) {
 		clocks := func() map[string]store.Clock { return must[map[string]store.Clock](t)(s.Clocks(t.Context())) }
 		equal(t, "none", clocks(), map[string]store.Clock{})
@@ -127,4 +143,9 @@ var repositoryTests = []test{
 		}
 		equal(t, "coverage", must[bridge.Coverage](t)(s.Coverage(t.Context(), repo)), want)
 	}},
+}
+
+// page is an object with a landing page.
+func page(url string) store.Object {
+	return store.Object{Identifier: url, Object: bridge.Object{LandingPage: bridge.LandingPage{URL: url}}}
 }

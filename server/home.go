@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -194,14 +195,14 @@ func (s *Server) serveFind(w http.ResponseWriter, r *http.Request, _ vars) error
 	if asked == "" || len(asked) > maxURI {
 		return refusal{http.StatusBadRequest, "Ask with ?q= and a URL, a DOI or another identifier of at most 2048 bytes."}
 	}
-	target, err := s.pageOf(r.Context(), asked)
+	o, err := s.Find(r.Context(), asked)
+	if errors.Is(err, store.ErrNotFound) {
+		return refusal{http.StatusNotFound, "No object has this URL or identifier."}
+	}
 	if err != nil {
 		return err
 	}
-	if target == "" {
-		return refusal{http.StatusNotFound, "No object has this URL or identifier."}
-	}
-	seeOther(w, target)
+	seeOther(w, s.urls.object(o.Repository, o.Key))
 	return nil
 }
 
@@ -212,31 +213,6 @@ func seeOther(w http.ResponseWriter, target string) {
 	h.Set("Cache-Control", documentCaching)
 	h.Set("Content-Length", "0")
 	w.WriteHeader(http.StatusSeeOther)
-}
-
-// manyRepositories is up to how many repositories an identifier in OAI-PMH is
-// looked for.
-const manyRepositories = 1000
-
-// pageOf is the address of the page of an object; "" if none is found.
-func (s *Server) pageOf(ctx context.Context, asked string) (string, error) {
-	a, err := s.lookup.answer(ctx, canonical(asked))
-	if err != nil {
-		return "", err
-	}
-	if a.object != "" {
-		return strings.TrimSuffix(a.object, "/linkset"), nil
-	}
-	now, err := s.repositories.current(ctx)
-	if err != nil {
-		return "", err
-	}
-	for _, repo := range now.order[:min(len(now.order), manyRepositories)] {
-		if o, err := s.store.ByIdentifier(ctx, repo.ID, asked); err == nil {
-			return s.urls.object(repo.ID, o.Key), nil
-		}
-	}
-	return "", nil
 }
 
 // homeQuery is the query of a page of the list.

@@ -181,12 +181,13 @@ func (s *search) findForm(ctx context.Context, uri string, owners []string) (fou
 
 func (s *search) findURL(ctx context.Context, uri string, owners []string) (found, error) {
 	s.names = append(s.names, nameOfURL(uri))
-	if len(owners) == 0 { // the store would look in all repositories, whether published or not
-		return found{}, store.ErrNotFound
-	}
-	o, err := s.store.Find(ctx, uri, owners...)
+	all, err := s.store.FindAll(ctx, uri, owners...)
 	if err != nil {
 		return found{}, err
+	}
+	o, ok := s.now.preferred(all, uri)
+	if !ok {
+		return found{}, store.ErrNotFound
 	}
 	s.names = append(s.names, nameOfObject(o.Repository, o.Key))
 	return found{s.now.byID[o.Repository], o, contextOf(o, uri)}, nil
@@ -199,11 +200,11 @@ func (s *search) findRecord(ctx context.Context, uri string, owners []string) (f
 		return found{}, store.ErrNotFound
 	}
 	base = bridge.NormalURL(base)
-	for _, id := range owners {
-		repo := s.now.byID[id]
-		if !repo.records[base] {
+	for _, id := range s.now.bases[base] {
+		if owners != nil && !slices.Contains(owners, id) {
 			continue
 		}
+		repo := s.now.byID[id]
 		o, err := s.object(ctx, repo, store.KeyOf(identifier))
 		if err == nil && o.Identifier == identifier && normalBase(repo.recordsOf(o)) == base {
 			return found{repo, o, oaipmh.GetRecordURL(repo.recordsOf(o), identifier, prefix)}, nil
@@ -276,7 +277,7 @@ func spellings(uri string) []string {
 // repository whose host has these names.
 func (p *published) aliases(uri string) iter.Seq2[string, *repository] {
 	return func(yield func(string, *repository) bool) {
-		if !slices.ContainsFunc(p.order, func(r *repository) bool { return r.aliases != nil }) {
+		if len(p.aliased) == 0 {
 			return
 		}
 		u, err := url.Parse(uri)
@@ -284,7 +285,7 @@ func (p *published) aliases(uri string) iter.Seq2[string, *repository] {
 			return
 		}
 		given, name := u.Host, u.Hostname()
-		for _, repo := range p.order {
+		for _, repo := range p.aliased {
 			if !slices.ContainsFunc(repo.aliases, func(h string) bool { return strings.EqualFold(h, name) }) {
 				continue
 			}

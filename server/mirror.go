@@ -2,10 +2,10 @@ package server
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"slices"
 
-	"fingerpost/bridge/identifier"
 	"fingerpost/server/provider"
 )
 
@@ -13,7 +13,7 @@ import (
 func (s *Server) serveMirror(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
 	return s.provider.Serve(w, r, provider.Mirror{
 		BaseURL: s.urls.mirror(repo.ID), Name: repo.Name, Sources: []provider.Source{repo.source()},
-		Owners: func(string) []string { return nil },
+		Having: func(context.Context, string) ([]string, error) { return []string{repo.ID}, nil },
 	})
 }
 
@@ -23,7 +23,10 @@ func (s *Server) serveUnion(w http.ResponseWriter, r *http.Request, _ vars) erro
 	if err != nil {
 		return err
 	}
-	m := provider.Mirror{BaseURL: s.urls.union(), Name: "All repositories of " + s.PublicURL.Hostname(), Union: true, Owners: now.ownersOfRecord}
+	m := provider.Mirror{
+		BaseURL: s.urls.union(), Name: "All repositories of " + s.PublicURL.Hostname(), Union: true,
+		Having: func(ctx context.Context, identifier string) ([]string, error) { return s.having(ctx, now, identifier) },
+	}
 	for _, repo := range now.order {
 		m.Sources = append(m.Sources, repo.source())
 	}
@@ -33,13 +36,4 @@ func (s *Server) serveUnion(w http.ResponseWriter, r *http.Request, _ vars) erro
 
 func (r *repository) source() provider.Source {
 	return provider.Source{ID: r.ID, Name: r.Name, BaseURL: r.OAIURL, Formats: r.formats, Descriptions: r.says, Modified: r.modified}
-}
-
-// ownersOfRecord are the repositories on whose host an OAI identifier says that
-// its record lies, the surest first.
-func (p *published) ownersOfRecord(oaiIdentifier string) (ids []string) {
-	for _, group := range p.hosts[bareHost(identifier.SplitOAI(oaiIdentifier, "").Host)] {
-		ids = append(ids, group...)
-	}
-	return ids
 }

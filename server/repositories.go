@@ -52,9 +52,10 @@ type repositories struct {
 type published struct {
 	version int64 // of the cache: what is made from this state may be put there until the next change
 	byID    map[string]*repository
-	order   []*repository // as configured
-	ids     []string
+	order   []*repository         // as configured
+	aliased []*repository         // of these, those with several names of their host
 	hosts   map[string][][]string // by host: the repositories that own it, in groups
+	bases   map[string][]string   // by the base URL of GetRecord requests: the repositories that answer them
 }
 
 // current returns the state of a moment ago. Requests that find it too old ask
@@ -141,16 +142,14 @@ func (r *repositories) compare(ctx context.Context, last *published) (*published
 	if last != nil && maps.Equal(clocks, r.clocks) {
 		return last, nil
 	}
-	next := &published{byID: map[string]*repository{}}
+	next := &published{byID: map[string]*repository{}, bases: map[string][]string{}}
 	changed := changes{all: last == nil, names: map[name]bool{}}
 	for _, configured := range r.Repositories {
 		repo, err := r.renewed(ctx, last, configured, clocks[configured.ID], &changed)
 		if err != nil {
 			return nil, err
 		}
-		next.byID[repo.ID] = repo
-		next.order = append(next.order, repo)
-		next.ids = append(next.ids, repo.ID)
+		next.add(repo)
 	}
 	r.clocks = clocks
 	if !changed.all && changed.objects == 0 {
@@ -159,6 +158,17 @@ func (r *repositories) compare(ctx context.Context, last *published) (*published
 	next.hosts = hostsOf(next.order)
 	r.forget(changed, next)
 	return next, nil
+}
+
+func (p *published) add(r *repository) {
+	p.byID[r.ID] = r
+	p.order = append(p.order, r)
+	if r.aliases != nil {
+		p.aliased = append(p.aliased, r)
+	}
+	for base := range r.records {
+		p.bases[base] = append(p.bases[base], r.ID)
+	}
 }
 
 // forget has the cache forget what changed. What is made from next may be put
@@ -243,13 +253,13 @@ func (r *repositories) readChanges(ctx context.Context, before *repository, cloc
 }
 
 // owners are the repositories that are asked about a URL, one group after the
-// other: those on whose host it lies, or else all. What another repository
-// claims of a page or a file does not count.
+// other: those on whose host it lies, or else nil for all. What another
+// repository claims of a page or a file does not count.
 func (p *published) owners(uri string) [][]string {
 	if own := p.hosts[hostOf(uri)]; own != nil {
 		return own
 	}
-	return [][]string{p.ids}
+	return [][]string{nil}
 }
 
 // hostsOf gives each host to the repositories that are configured with it, and

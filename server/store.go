@@ -24,8 +24,12 @@ type Store interface {
 
 	Object(ctx context.Context, repository, key string) (store.Object, error)
 	ByIdentifier(ctx context.Context, repository, identifier string) (store.Object, error)
-	// Find finds the object with a URL in the repositories that are named.
-	Find(ctx context.Context, uri string, in ...string) (store.Object, error)
+	// FindAll finds the objects with a URL, the preferred first, in the
+	// repositories that are named; in all if none is.
+	FindAll(ctx context.Context, uri string, in ...string) ([]store.Object, error)
+	// RepositoriesOf returns for each OAI identifier the repositories that may
+	// have it.
+	RepositoriesOf(ctx context.Context, identifiers ...string) ([][]string, error)
 	// Objects yields a repository's objects in ascending ID, from after on.
 	Objects(ctx context.Context, repository string, after int64) iter.Seq2[store.Object, error]
 	Records(ctx context.Context, repository string, identifiers ...string) ([]store.Record, error)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"iter"
@@ -73,37 +74,80 @@ func (s objects) one(ctx context.Context, repository string, key int64, is func(
 	return o, err
 }
 
-// Find finds the object that has uri as landing page, persistent identifier,
-// alias or file, in that order of preference. It prefers live objects to
-// deleted ones, then the oldest. Every form of uri with the same
-// bridge.NormalURL finds it. It looks into all repositories, or only into those
-// that are named.
-func (s objects) Find(ctx context.Context, uri string, in ...string) (o Object, err error) {
+// Find finds the first of FindAll.
+func (s objects) Find(ctx context.Context, uri string, in ...string) (Object, error) {
+	all, err := s.FindAll(ctx, uri, in...)
+	if err == nil && len(all) == 0 {
+		err = wrap(ErrNotFound, "find the object of a URL")
+	}
+	if err != nil {
+		return Object{}, err
+	}
+	return all[0], nil
+}
+
+// mostFound is how many objects FindAll returns: thousands may have the same
+// file.
+const mostFound = 50
+
+// FindAll finds the objects that have uri as landing page, persistent
+// identifier, alias or file, in that order, and behind all live objects the
+// deleted ones. Of several with the same role, those of the first repository by
+// ID come first, and of one repository the oldest. Every form of uri with the
+// same bridge.NormalURL finds them. It looks into all repositories, or only into
+// those that are named.
+func (s objects) FindAll(ctx context.Context, uri string, in ...string) (out []Object, err error) {
 	normal := bridge.NormalURL(uri)
 	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
-		found, err := rows.ByURL(hash64(normal))
+		found, err := rows.ByURL(hash64(normal), in, mostFound)
 		if err != nil {
 			return err
 		}
+		slices.SortFunc(found, compareFound)
+		out = make([]Object, 0, len(found))
 		for i := range found {
 			f := &found[i]
-			if len(in) > 0 && !slices.Contains(in, f.Repository) {
-				continue
-			}
-			o, err = s.published(rows, f.Repository, &f.Object)
-			if err != nil || hasURL(&o.Object, normal) {
+			o, err := s.published(rows, f.Repository, &f.Object)
+			switch {
+			case err != nil:
 				return err
-			}
-			if !hasHash(&o.Object, hash64(normal)) {
+			case hasURL(&o.Object, normal):
+				out = append(out, o)
+			case !hasHash(&o.Object, hash64(normal)):
 				return damaged("a URL of object %q of %s", f.Identifier, f.Repository)
 			}
 		}
-		return ErrNotFound
+		return nil
 	})
-	if err != nil {
-		return Object{}, wrap(err, "find the object of a URL")
+	return out, wrap(err, "find the objects of a URL")
+}
+
+func compareFound(a, b engine.Found) int {
+	return cmp.Or(cmp.Compare(a.Rank, b.Rank), cmp.Compare(a.Repository, b.Repository), cmp.Compare(a.ID, b.ID))
+}
+
+// mostLocations is in how many repositories an identifier is looked for, on
+// average.
+const mostLocations = 100
+
+// RepositoriesOf returns for each OAI identifier the IDs of the repositories
+// that have records with it, sorted. An identifier with the same hash counts.
+func (s objects) RepositoriesOf(ctx context.Context, identifiers ...string) (out [][]string, err error) {
+	keys := hashesOf(identifiers)
+	in := map[int64][]string{}
+	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
+		found, err := rows.Locations(keys, len(keys)*mostLocations)
+		for _, l := range found {
+			in[l.Key] = append(in[l.Key], l.Repository)
+		}
+		return err
+	})
+	for _, identifier := range identifiers {
+		ids := in[hash64(clean(identifier))]
+		slices.Sort(ids)
+		out = append(out, slices.Compact(ids))
 	}
-	return o, nil
+	return out, wrap(err, "look up identifiers in all repositories")
 }
 
 // hasURL reports whether an object has a URL with a normal form.

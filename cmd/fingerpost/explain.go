@@ -46,7 +46,11 @@ func explainCommand(a *app) *cobra.Command {
 
 // explain finds an object and explains its links.
 func explain(ctx context.Context, s *session, name string) (bridge.Explanation, store.Object, error) {
-	repository, identifier, err := named(ctx, s, name)
+	site, err := newSite(s, nil, nil)
+	if err != nil {
+		return bridge.Explanation{}, store.Object{}, err
+	}
+	repository, identifier, err := named(ctx, s, site, name)
 	if err != nil {
 		return bridge.Explanation{}, store.Object{}, err
 	}
@@ -56,10 +60,6 @@ func explain(ctx context.Context, s *session, name string) (bridge.Explanation, 
 		kept = store.Object{Repository: repository.ID, Identifier: identifier, Key: store.KeyOf(identifier)}
 	case err != nil:
 		return bridge.Explanation{}, kept, fmt.Errorf("look up %s: %w", identifier, err)
-	}
-	site, err := newSite(s, nil, nil)
-	if err != nil {
-		return bridge.Explanation{}, kept, err
 	}
 	return explainObject(ctx, s, site, repository, kept)
 }
@@ -110,14 +110,29 @@ func prefixesOf(records []bridge.Record) (out []string) {
 	return out
 }
 
-// named finds an object by OAI identifier, persistent identifier or URL.
-func named(ctx context.Context, s *session, name string) (config.Repository, string, error) {
-	for r := range s.All() {
-		records, err := s.db.Records(ctx, r.ID, name)
-		if err != nil {
-			return r, "", fmt.Errorf("look up %s: %w", name, err)
-		}
-		if len(records) > 0 {
+// named finds an object by OAI identifier, persistent identifier or URL, as the
+// published documents do, or else a record without links by its identifier.
+func named(ctx context.Context, s *session, site *server.Server, name string) (config.Repository, string, error) {
+	object, err := site.Find(ctx, name)
+	if errors.Is(err, store.ErrNotFound) {
+		return unpublished(ctx, s, name)
+	}
+	if err != nil {
+		return config.Repository{}, "", fmt.Errorf("look up %s: %w", name, err)
+	}
+	r, _ := s.Repository(object.Repository) // it is configured: the site publishes it
+	return r, object.Identifier, nil
+}
+
+// unpublished finds a record that is stored but has no links, or says why there
+// is none.
+func unpublished(ctx context.Context, s *session, name string) (none config.Repository, _ string, err error) {
+	having, err := s.db.RepositoriesOf(ctx, name)
+	if err != nil {
+		return none, "", fmt.Errorf("look up %s: %w", name, err)
+	}
+	for _, id := range having[0] {
+		if r, ok := s.Repository(id); ok {
 			return r, name, nil
 		}
 	}
@@ -125,35 +140,16 @@ func named(ctx context.Context, s *session, name string) (config.Repository, str
 	if id, ok := identifier.Parse(name); ok && id.URI != "" {
 		uri = id.URI
 	}
-	object, err := find(ctx, s, uri)
-	if errors.Is(err, store.ErrNotFound) {
-		if err := whyQuarantined(ctx, s, name); err != nil {
-			return config.Repository{}, "", err
-		}
-		return config.Repository{}, "", &usageError{fmt.Errorf("nothing that was harvested is known as %q: give an OAI identifier, a persistent identifier, or the URL of a landing page or file", name)}
+	switch o, err := s.db.Find(ctx, uri); {
+	case err == nil:
+		return none, "", &usageError{fmt.Errorf("%q belongs to repository %s, which is no longer configured: put it back, or harvest what has taken its place", name, o.Repository)}
+	case !errors.Is(err, store.ErrNotFound):
+		return none, "", fmt.Errorf("look up %s: %w", name, err)
 	}
-	if err != nil {
-		return config.Repository{}, "", fmt.Errorf("look up %s: %w", name, err)
+	if err := whyQuarantined(ctx, s, name); err != nil {
+		return none, "", err
 	}
-	r, ok := s.Repository(object.Repository)
-	if !ok {
-		return r, "", &usageError{fmt.Errorf("%q belongs to repository %s, which is no longer configured: put it back, or harvest what has taken its place", name, object.Repository)}
-	}
-	return r, object.Identifier, nil
-}
-
-// find finds an object as the published documents do, or else one of a
-// repository that is no longer configured.
-func find(ctx context.Context, s *session, uri string) (store.Object, error) {
-	var configured []string
-	for r := range s.All() {
-		configured = append(configured, r.ID)
-	}
-	o, err := s.db.Find(ctx, uri, configured...)
-	if errors.Is(err, store.ErrNotFound) {
-		return s.db.Find(ctx, uri)
-	}
-	return o, err
+	return none, "", &usageError{fmt.Errorf("nothing that was harvested is known as %q: give an OAI identifier, a persistent identifier, or the URL of a landing page or file", name)}
 }
 
 // whyQuarantined returns why a record is in quarantine, or nil.

@@ -1,6 +1,7 @@
 package provider_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -51,18 +52,23 @@ func newMirror(t testing.TB) *mirror {
 	t.Cleanup(func() { m.db.Close() })
 	m.provider = provider.New(m.db, "library@example.org", slog.New(slog.DiscardHandler), now)
 	m.Mirror = provider.Mirror{
-		BaseURL: baseURL, Name: "Main", Owners: func(string) []string { return nil },
+		BaseURL: baseURL, Name: "Main", Having: having("main"),
 		Sources: []provider.Source{{ID: "main", Name: "Main", BaseURL: "https://repo.example.org/oai", Formats: formats}},
 	}
 	return m
 }
 
+// having returns sources whatever the identifier is.
+func having(ids ...string) func(context.Context, string) ([]string, error) {
+	return func(context.Context, string) ([]string, error) { return ids, nil }
+}
+
 // union serves another source too.
-func (m *mirror) union(owners ...string) {
+func (m *mirror) union() {
 	other := m.Sources[0]
 	other.ID, other.Name, other.BaseURL = "other", "Other", "https://other.example.org/oai"
 	m.Sources, m.Union = append(m.Sources, other), true
-	m.Owners = func(string) []string { return owners }
+	m.Having = having("main", "gone", "other")
 	for i := range m.Sources {
 		m.Sources[i].Modified = 1 << 60
 	}

@@ -50,9 +50,9 @@ type Mirror struct {
 	Sources []Source // by ID
 	// Union says that every source is a set, with its own sets below it.
 	Union bool
-	// Owners returns the IDs of the sources on whose host an identifier says
-	// that its record lies; none if there is no such source.
-	Owners func(identifier string) []string
+	// Having returns the IDs of the sources that may have an identifier, the
+	// preferred first.
+	Having func(ctx context.Context, identifier string) ([]string, error)
 }
 
 // Provider answers requests.

@@ -151,12 +151,11 @@ func TestUnion(t *testing.T) {
 	if body := m.get(t, get); !strings.Contains(body, "Größe &amp; Maß 1<") {
 		t.Errorf("the first source's record is not the one:\n%s", body)
 	}
-	m.union("other")
-	m.Sources = m.Sources[:2]
+	m.Having = having("other", "main")
 	if body := m.get(t, get); !strings.Contains(body, "of the other<") {
-		t.Errorf("the record of the source that owns the host is not the one:\n%s", body)
+		t.Errorf("the record of the preferred source is not the one:\n%s", body)
 	}
-	m.Owners = func(string) []string { return nil }
+	m.Having = having("main", "other")
 	gone := recordOf(1, "")
 	gone.Deleted, gone.Metadata = true, nil
 	m.save(t, "main", gone)

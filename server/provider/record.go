@@ -25,21 +25,17 @@ func (q *query) getRecord(b []byte) ([]byte, *refusal, error) {
 }
 
 // find returns the records of an identifier in the formats that their source
-// offers, and the source. Where several sources have the identifier, it belongs
-// to the one on whose host it says that its record lies. Without such a source it
-// is the first that has a live record, or else the first.
+// offers, and the source: the first that has a live record, or else the first.
 func (q *query) find(identifier string) (from *Source, records []store.Listed, err error) {
-	for _, id := range q.mirror.Owners(identifier) {
+	ids, err := q.mirror.Having(q.ctx, identifier)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, id := range ids {
 		s := q.mirror.source(id)
 		if s == nil {
 			continue
 		}
-		if records, err = q.recordsOf(s, identifier); len(records) > 0 || err != nil {
-			return s, records, err
-		}
-	}
-	for i := range q.mirror.Sources {
-		s := &q.mirror.Sources[i]
 		found, err := q.recordsOf(s, identifier)
 		if err != nil {
 			return nil, nil, err

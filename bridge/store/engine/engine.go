@@ -54,9 +54,12 @@ type Rows interface {
 	Near(ids []int64, columns Columns) ([]*Object, error)
 	// Scan returns objects in an order.
 	Scan(span Span, columns Columns) ([]*Object, error)
-	// ByURL returns the objects that a URL with this hash finds, in all
-	// repositories, by rank, then by ID.
-	ByURL(hash int64) ([]Found, error)
+	// ByURL returns up to n objects that a URL with this hash finds, by rank: in
+	// all repositories, or in those that are named.
+	ByURL(hash int64, in []string, n int) ([]Found, error)
+	// Locations returns up to n places, in all repositories, of objects with
+	// these keys.
+	Locations(keys []int64, n int) ([]Location, error)
 
 	// Blocks calls f with the bytes of each of these blocks, which are valid
 	// until f returns. f does not use the engine.

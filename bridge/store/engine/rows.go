@@ -66,7 +66,14 @@ const Start = math.MinInt64
 // Found is an object that a URL finds, with the columns of Published.
 type Found struct {
 	Repository string
+	Rank       int64 // of URL
 	Object
+}
+
+// Location says that a repository has an object with a key.
+type Location struct {
+	Key        int64
+	Repository string
 }
 
 // URL is a URL that finds an object.

@@ -112,15 +112,26 @@ func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, err
 		ORDER BY o.repository, o.id LIMIT $3`, r.repository, s.After, s.Limit)
 }
 
-func (r rows) ByURL(hash int64) (out []engine.Found, err error) {
-	err = r.each(selected[engine.Published]+`, r.name FROM fingerpost.urls u
+func (r rows) ByURL(hash int64, in []string, n int) (out []engine.Found, err error) {
+	err = r.each(selected[engine.Published]+`, r.name, u.rank FROM fingerpost.urls u
 		JOIN fingerpost.objects o ON o.repository = u.repository AND o.id = u.object
 		JOIN fingerpost.repositories r ON r.id = u.repository
-		WHERE u.hash = $1 ORDER BY u.rank, u.repository, u.object`, func(row pgx.Rows) error {
+		WHERE u.hash = $1 AND ($2::text[] IS NULL OR r.name = ANY ($2))
+		ORDER BY u.rank, u.repository, u.object LIMIT $3`, func(row pgx.Rows) error {
 		out = append(out, engine.Found{})
 		f := &out[len(out)-1]
-		return row.Scan(append(places(&f.Object, engine.Published), &f.Repository)...)
-	}, hash)
+		return row.Scan(append(places(&f.Object, engine.Published), &f.Repository, &f.Rank)...)
+	}, hash, in, n)
+	return out, err
+}
+
+func (r rows) Locations(keys []int64, n int) (out []engine.Location, err error) {
+	err = r.each(`SELECT k, r.name FROM unnest($1::bigint[]) k CROSS JOIN LATERAL
+			(SELECT repository FROM fingerpost.objects WHERE key = k OFFSET 0) o
+		JOIN fingerpost.repositories r ON r.id = o.repository LIMIT $2`, func(row pgx.Rows) error {
+		out = append(out, engine.Location{})
+		return row.Scan(&out[len(out)-1].Key, &out[len(out)-1].Repository)
+	}, keys, n)
 	return out, err
 }
 

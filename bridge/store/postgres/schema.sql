@@ -51,7 +51,8 @@ CREATE TABLE fingerpost.objects (
   records    bytea NOT NULL,
   PRIMARY KEY (repository, id)
 ) WITH (fillfactor = 90);
-CREATE INDEX ON fingerpost.objects (repository, key);
+-- By key first: an identifier is looked for in all repositories too.
+CREATE INDEX ON fingerpost.objects (key, repository);
 CREATE INDEX ON fingerpost.objects (repository, modified);
 CREATE INDEX ON fingerpost.objects (repository, page, id);
 

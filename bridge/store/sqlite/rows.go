@@ -106,20 +106,39 @@ func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, err
 }
 
 // ByURL takes an object that is not there for damage: objects are never removed.
-func (r rows) ByURL(hash int64) (out []engine.Found, err error) {
-	err = r.while(selected[engine.Published]+`, coalesce(r.name, '') FROM urls u
+func (r rows) ByURL(hash int64, in []string, n int) (out []engine.Found, err error) {
+	only, values := "", []driver.Value{hash, int64(n)}
+	switch len(in) {
+	case 0:
+	case 1: // most often, and json_each takes longer than all the rest
+		only, values = `AND (r.name = +?3 OR o.id IS NULL)`, append(values, in[0])
+	default:
+		named, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		only, values = `AND (r.name IN (SELECT value FROM json_each(+?3)) OR o.id IS NULL)`, append(values, string(named))
+	}
+	err = r.while(selected[engine.Published]+`, coalesce(r.name, ''), u.rank FROM urls u
 		LEFT JOIN objects o ON o.id = u.object
 		LEFT JOIN repositories r ON r.id = o.repository
-		WHERE u.hash = +? ORDER BY u.rank, u.object`, func(c *columns) (bool, error) {
+		WHERE u.hash = +?1 `+only+` ORDER BY u.rank, u.object LIMIT +?2`, func(c *columns) (bool, error) {
 		if c.row[0] == nil {
 			return false, &store.DamagedError{Err: errors.New("an object that a URL finds is not there")}
 		}
 		var f engine.Found
 		readObject(c, &f.Object, engine.Published)
-		f.Repository = c.text()
+		f.Repository, f.Rank = c.text(), c.integer()
 		out = append(out, f)
 		return true, nil
-	}, hash)
+	}, values...)
+	return out, err
+}
+
+func (r rows) Locations(keys []int64, n int) (out []engine.Location, err error) {
+	err = r.each(`SELECT o.key, r.name FROM json_each(?) j CROSS JOIN objects o ON o.key = j.value
+		CROSS JOIN repositories r ON r.id = o.repository LIMIT +?`,
+		func(c *columns) { out = append(out, engine.Location{Key: c.integer(), Repository: c.text()}) }, numbers(keys), int64(n))
 	return out, err
 }
 

@@ -46,7 +46,8 @@ CREATE TABLE objects (
   value      BLOB NOT NULL,
   records    BLOB NOT NULL
 ) STRICT;
-CREATE INDEX objects_by_key ON objects (repository, key);
+-- By key first: an identifier is looked for in all repositories too.
+CREATE INDEX objects_by_key ON objects (key, repository);
 CREATE INDEX objects_by_id ON objects (repository);
 CREATE INDEX objects_by_modified ON objects (repository, modified);
 CREATE INDEX objects_by_page ON objects (repository, page);

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"testing"
 
 	"fingerpost/bridge"
@@ -69,6 +70,38 @@ var findTests = []test{
 		_, err := s.Find(t.Context(), shared)
 		notFound(t, "when nobody has it", err)
 	}},
+	{"the order in which repositories were harvested does not count", func(t *testing.T, s *store.DB) {
+		saveIn(t, s, "c", store.Batch{Objects: []store.Object{with(object("oai:x:1"), citeAs)}})
+		saveIn(t, s, "b", store.Batch{Objects: []store.Object{with(object("oai:x:3"), citeAs), with(object("oai:x:2"), citeAs)}})
+		saveIn(t, s, "a", store.Batch{Objects: []store.Object{with(object("oai:x:1"), item)}})
+		saveIn(t, s, "d", store.Batch{Objects: []store.Object{with(object("oai:x:1"), landing)}})
+		equal(t, "found", places(t, s), []string{"d oai:x:1", "b oai:x:3", "b oai:x:2", "c oai:x:1", "a oai:x:1"})
+		equal(t, "found in some", places(t, s, "a", "c"), []string{"c oai:x:1", "a oai:x:1"})
+		saveIn(t, s, "d", store.Batch{Objects: []store.Object{gone("oai:x:1")}})
+		equal(t, "found when one is gone", places(t, s), []string{"b oai:x:3", "b oai:x:2", "c oai:x:1", "a oai:x:1", "d oai:x:1"})
+		equal(t, "found by nothing", must[[]store.Object](t)(s.FindAll(t.Context(), "https://x.example/")), []store.Object{})
+	}},
+	{"not more than a few of the objects with a URL are read", func(t *testing.T, s *store.DB) {
+		var all []store.Object
+		for i := range 200 {
+			all = append(all, with(object(fmt.Sprint("oai:x:", i)), item))
+		}
+		saveIn(t, s, "a", store.Batch{Objects: all})
+		saveIn(t, s, "b", store.Batch{Objects: []store.Object{with(object("oai:x:1"), item)}})
+		if n := len(places(t, s)); n < 10 || n > 100 {
+			t.Errorf("found %d", n)
+		}
+		equal(t, "found in the other", places(t, s, "b"), []string{"b oai:x:1"})
+	}},
+	{"an identifier is looked for in all repositories", func(t *testing.T, s *store.DB) {
+		saveIn(t, s, "b", store.Batch{Objects: objects(3)})
+		saveIn(t, s, "a", store.Batch{Objects: []store.Object{object("oai:x:1")}})
+		saveIn(t, s, "a", store.Batch{Objects: []store.Object{gone("oai:x:1")}})
+		saveIn(t, s, "c", store.Batch{Records: []store.Record{{Identifier: "oai:x:1", Prefix: "oai_dc"}}}) // which could not be mapped
+		got := must[[][]string](t)(s.RepositoriesOf(t.Context(), "oai:x:2", "oai:x:none", "oai:x:1", "oai:x:2", ""))
+		equal(t, "repositories", got, [][]string{{"b"}, nil, {"a", "b", "c"}, {"b"}, nil})
+		equal(t, "of nothing", must[[][]string](t)(s.RepositoriesOf(t.Context())), [][]string{})
+	}},
 	{"an object is found in any repository, or in those that are named", func(t *testing.T, s *store.DB) {
 		saveIn(t, s, "a", store.Batch{Objects: []store.Object{with(object("oai:x:1"), item)}})
 		saveIn(t, s, "b", store.Batch{Objects: []store.Object{with(object("oai:x:1"), landing)}})
@@ -77,4 +110,14 @@ var findTests = []test{
 		_, err := s.Find(t.Context(), shared, "c")
 		notFound(t, "in c", err)
 	}},
+}
+
+// places says where objects with the shared URL are, the first that is found
+// first.
+func places(t *testing.T, s *store.DB, in ...string) (out []string) {
+	t.Helper()
+	for _, o := range must[[]store.Object](t)(s.FindAll(t.Context(), shared, in...)) {
+		out = append(out, o.Repository+" "+o.Identifier)
+	}
+	return out
 }

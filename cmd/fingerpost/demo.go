@@ -18,6 +18,7 @@ import (
 )
 
 func demoCommand(a *app) *cobra.Command {
+	var adminListen string
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Show everything with fake repositories: no set-up, no network",
@@ -32,14 +33,15 @@ temporary folder, which is removed at the end.`,
 					return err
 				}
 			}
-			return runDemo(cmd.Context(), a)
+			return runDemo(cmd.Context(), a, adminListen)
 		},
 	}
 	cmd.Flags().StringVar(&a.listen, "listen", "", "`host:port` of the documents (default 127.0.0.1:8080)")
+	cmd.Flags().StringVar(&adminListen, "admin-listen", "127.0.0.1:8081", "`host:port` of the dashboard")
 	return cmd
 }
 
-func runDemo(ctx context.Context, a *app) error {
+func runDemo(ctx context.Context, a *app, adminListen string) error {
 	fmt.Fprintln(a.out, "fingerpost makes its fake repositories …")
 	folder, err := os.MkdirTemp("", "fingerpost-demo-")
 	if err != nil {
@@ -54,7 +56,7 @@ func runDemo(ctx context.Context, a *app) error {
 	if err != nil {
 		return fmt.Errorf("listen for the fake repository: %w", err)
 	}
-	env := append(demoEnvironment(alike, "http://"+origin.Addr().String()), "FINGERPOST_DATA="+folder, "FINGERPOST_LISTEN="+a.listen)
+	env := append(demoEnvironment(alike, "http://"+origin.Addr().String()), "FINGERPOST_DATA="+folder, "FINGERPOST_LISTEN="+a.listen, "FINGERPOST_ADMIN_LISTEN="+adminListen)
 	c, err := config.ForURL("", env)
 	if err != nil {
 		return &configError{a.asTyped(err, "")}
@@ -122,8 +124,13 @@ fingerpost serves %d repositories that look like real ones. Try:
   curl %s/robots.txt
   curl %s/.well-known/api-catalog
 
-or open %s/ in a browser. Stop with Ctrl-C.
-`, s.Len(), key, key, key, key, base, best.LandingPage.URL, base, best.LandingPage.URL, base, repository, base, repository, base, base, base)
+or open these in a browser:
+
+  %s/
+  http://%s/ (dashboard)
+
+Stop with Ctrl-C.
+`, s.Len(), key, key, key, key, base, best.LandingPage.URL, base, best.LandingPage.URL, base, repository, base, repository, base, base, base, s.AdminListen)
 }
 
 // example returns an object that has many kinds of links, and its repository.

@@ -1,6 +1,6 @@
 # Commands for developers. .ci/run is what must pass before a merge.
 
-.PHONY: run test lint golden bench
+.PHONY: run test lint golden bench screenshots
 
 # Fake repositories and their gateway, without any set-up.
 run:
@@ -20,3 +20,8 @@ golden:
 
 bench:
 	go test -run '^$$' -bench . -benchmem ./...
+
+# Pictures of every page with the demo's repositories, in screenshots/. Needs chromium.
+screenshots:
+	mkdir -p screenshots
+	FINGERPOST_SCREENSHOTS=$(CURDIR)/screenshots go test -count=1 -run TestPagesInBrowser ./cmd/fingerpost

@@ -66,6 +66,8 @@ var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "oaipmh/oaitest/record
 var homes = map[string][]string{
 	"github.com/beevik/etree":             {"bridge/element", "bridge/harvest_test"},
 	"github.com/cespare/xxhash/v2":        {"bridge/harvest"},
+	"github.com/chromedp/cdproto":         {"cmd/fingerpost_test"},
+	"github.com/chromedp/chromedp":        {"cmd/fingerpost_test"},
 	"github.com/goccy/go-yaml":            {"config"},
 	"github.com/google/go-cmp":            {anyTest, "bridge/store/storetest"},
 	"github.com/gorilla/mux":              {"server"},

@@ -115,11 +115,11 @@ func js[T any](b *browser, expression string) T {
 	return value
 }
 
-// waitFor waits until an expression is true in the page.
-func (b *browser) waitFor(expression string) {
+// leave presses keys that lead to another page, and waits for that.
+func (b *browser) leave(keys string) {
 	b.t.Helper()
-	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](expression)); err != nil {
-		b.t.Fatalf("%s: %s does not become true: %v", b.at, expression, err)
+	if _, err := chromedp.RunResponse(b.ctx, chromedp.KeyEvent(keys)); err != nil {
+		b.t.Fatalf("leave %s: %v", b.at, err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -180,3 +181,30 @@ const focused = `(() => {
 	const seen = style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2 && box.bottom > 0 && box.top < innerHeight
 	return (seen ? '' : 'not to be seen: ') + (` + elementName + `)(e)
 })()`
+
+// A person finds an object with the keyboard alone, and reads times in their own
+// zone.
+func TestFindInBrowser(t *testing.T) {
+	b := openBrowser(t)
+	p, public := publishLookAlikes(t)
+	live := exampleOf(t, p.session, shows)
+	b.open(public + "/")
+	b.press(kb.Tab + kb.Tab + kb.Tab)
+	if at := js[string](b, "document.activeElement.id"); at != "q" {
+		t.Fatalf("three times Tab leads to %q, want the field", at)
+	}
+	b.press(live.LandingPage.URL)
+	b.leave(kb.Enter)
+	if at, want := js[string](b, "location.pathname"), "/"+live.Repository+"/"+live.Key; at != want {
+		t.Fatalf("Enter leads to %s, want %s", at, want)
+	}
+	times := js[[]string](b, "[...document.querySelectorAll('time')].map(e => e.title + ' = ' + e.textContent)")
+	for _, shown := range times {
+		if !regexp.MustCompile(`^\d+ \w+ \d{4} \d\d:\d\d UTC = \d+ \w+ \d{4}, \d\d:\d\d GMT\+5:30$`).MatchString(shown) {
+			t.Errorf("a time is shown as %q, want that in India", shown)
+		}
+	}
+	for _, complaint := range b.complained() {
+		t.Error(complaint)
+	}
+}

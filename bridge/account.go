@@ -57,7 +57,7 @@ func (a accounting) unused(st *crosswalk.Statement, c *candidate) string {
 		}
 		return vocabulary.WhyNoType(st.Value)
 	case crosswalk.Format:
-		if _, ok := a.memos.mediaType(st.Value); ok {
+		if _, ok := vocabulary.MediaTypeOf(st.Value); ok {
 			return "not paired: there are not as many files as media types"
 		}
 		return "not a media type"

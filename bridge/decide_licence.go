@@ -95,7 +95,8 @@ func (l licensing) first(t tier) (uri string, from *crosswalk.Statement) {
 
 // any returns the licence, or the rights statement, that a value states.
 func (l licensing) any(value string) (string, bool) {
-	return l.memos.licence(value)
+	uri, err := vocabulary.LicenceOf(value)
+	return uri, err == nil
 }
 
 // proper returns the licence that a value states; rights statements are none.
@@ -105,8 +106,8 @@ func (l licensing) proper(value string) (string, bool) {
 			return uri, true
 		}
 	}
-	uri, ok := l.memos.licence(value)
-	return uri, ok && !strings.HasPrefix(uri, "http://rightsstatements.org/")
+	uri, err := vocabulary.LicenceOf(value)
+	return uri, err == nil && !strings.HasPrefix(uri, "http://rightsstatements.org/")
 }
 
 // statedLicence is a licence and the element that states it.

@@ -12,7 +12,7 @@ import (
 // EPrints files a PDF, before the type that says nothing, and before one of
 // which it tells the newer form.
 func (v *view) mediaType(stated, url string) (mediaType string, byName bool) {
-	t, ok := v.memos.mediaType(stated)
+	t, ok := vocabulary.MediaTypeOf(stated)
 	byExtension, found := vocabulary.MediaTypeByExtension(url)
 	says := ok && strings.Contains(stated, "/") && t != vocabulary.OctetStream
 	if !found || says && !vocabulary.IsOutdated(t, byExtension) {
@@ -25,7 +25,7 @@ func (v *view) mediaType(stated, url string) (mediaType string, byName bool) {
 func (v *view) formats(doc uint8, out []*crosswalk.Statement) []*crosswalk.Statement {
 	for i := range v.statements.List {
 		if st := &v.statements.List[i]; st.Kind == crosswalk.Format && st.Doc == doc {
-			if _, ok := v.memos.mediaType(st.Value); ok {
+			if _, ok := vocabulary.MediaTypeOf(st.Value); ok {
 				out = append(out, st)
 			}
 		}
@@ -66,7 +66,7 @@ func (f *filing) pairFormats() map[*crosswalk.Statement]*crosswalk.Statement {
 // None of them says anything then.
 func (f *filing) contradicted(formats []*crosswalk.Statement, file func(i int) string) bool {
 	for i, format := range formats {
-		stated, _ := f.memos.mediaType(format.Value)
+		stated, _ := vocabulary.MediaTypeOf(format.Value)
 		ending, ok := vocabulary.MediaTypeByExtension(file(i))
 		if ok && strings.Contains(format.Value, "/") && vocabulary.Contradicts(stated, ending) {
 			for _, format := range formats {

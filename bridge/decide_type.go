@@ -42,11 +42,11 @@ func objectType(v *view, records []Record) string {
 func typeByFormat(v *view) (class vocabulary.Class, from *crosswalk.Statement) {
 	agree := true
 	v.each(crosswalk.Format, func(st *crosswalk.Statement) {
-		media, ok := v.memos.mediaType(st.Value)
+		media, ok := vocabulary.MediaTypeOf(st.Value)
 		if !ok { // a size
 			return
 		}
-		c, _ := v.memos.classes.of(media, vocabulary.TypeOf)
+		c, _ := vocabulary.TypeOf(media)
 		agree = agree && c.URI != "" && (from == nil || c == class)
 		if from == nil {
 			class, from = c, st
@@ -58,12 +58,18 @@ func typeByFormat(v *view) (class vocabulary.Class, from *crosswalk.Statement) {
 	return class, from
 }
 
-// class reads a type as the platform means it.
+// class reads a type as the platform means it, in the vocabulary that it is said
+// to be of if it can.
 func (v *view) class(st *crosswalk.Statement) (vocabulary.Class, bool) {
 	if meant := v.mapping.platform.Meant(st.Value); meant != st.Value {
 		return vocabulary.TypeOf(meant)
 	}
-	return v.memos.class(st)
+	if st.Scheme != "" {
+		if class, ok := vocabulary.TypeIn(st.Scheme, st.Value); ok {
+			return class, true
+		}
+	}
+	return vocabulary.TypeOf(st.Value)
 }
 
 // typeBySeries returns the type that the name of the collection says, where the

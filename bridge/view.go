@@ -23,7 +23,6 @@ type view struct {
 	candidates []candidate
 	ruled      ruled
 	matched    []bool // the rules that matched anything, in any object
-	memos      memos
 	notes      notes
 	// disbelieved is why files that a landing page names are not believed; "" if
 	// they are, or if this is the view of the harvested metadata.

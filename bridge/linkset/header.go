@@ -32,15 +32,11 @@ func (s LinkSet) Header() []string { return s.headers(headerForm) }
 func (s LinkSet) HeaderWithAnchors() []string { return s.headers(anchoredForm) }
 
 func (s LinkSet) headers(f form) []string {
-	values, ends := make([]string, len(s)), make([]int, len(s))
-	b := make([]byte, 0, 128*len(s))
-	for i, l := range s {
-		b = f.append(b, l)
-		ends[i] = len(b)
-	}
-	all, begin := string(b), 0 // one allocation for all
-	for i, end := range ends {
-		values[i], begin = all[begin:end], end
+	values := make([]string, 0, len(s))
+	var b []byte
+	for _, l := range s {
+		b = f.append(b[:0], l)
+		values = append(values, string(b))
 	}
 	return values
 }
@@ -49,8 +45,7 @@ func (s LinkSet) headers(f form) []string {
 // for servers that can pass on a single value only. The links are taken to
 // have the page itself as their context.
 func (s LinkSet) Joined() string {
-	var memory [2 << 10]byte // enough for most: nothing but the value is allocated
-	b := memory[:0]
+	b := make([]byte, 0, 2<<10)
 	for i, l := range s {
 		if i > 0 {
 			b = append(b, ',')

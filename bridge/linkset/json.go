@@ -12,25 +12,22 @@ import (
 // A profile is a string, against RFC 9264, 4.2.4.3: an array makes the
 // reference client of Signposting fail. ParseJSON reads both.
 func (s LinkSet) JSON() []byte {
-	b := make([]byte, 0, s.room())
-	b = append(b, `{"linkset":[`...)
-	var few [32]place // enough for most: nothing is allocated
-	for i, p := range s.places(few[:0]) {
-		l := s[p.link]
+	b := append(make([]byte, 0, 192*len(s)+32), `{"linkset":[`...)
+	grouped := s.grouped()
+	for i, l := range grouped {
 		switch {
-		case p.link == p.context:
+		case i == 0 || l.anchor != grouped[i-1].anchor:
 			if i > 0 {
 				b = append(b, "]},"...)
 			}
-			b = append(b, `{"anchor":"`...)
-			b = safe.Append(b, l.Anchor)
-			b = appendRel(append(b, `",`...), l.Rel)
-		case p.link == p.rel:
-			b = appendRel(append(b, `],`...), l.Rel)
+			b = append(safe.Append(append(b, `{"anchor":"`...), l.Anchor), `",`...)
+			b = appendRel(b, l.Rel)
+		case l.relation != grouped[i-1].relation:
+			b = appendRel(append(b, "],"...), l.Rel)
 		default:
 			b = append(b, ',')
 		}
-		b = appendTarget(b, l)
+		b = appendTarget(b, l.Link)
 	}
 	if len(s) > 0 {
 		b = append(b, "]}"...)
@@ -38,18 +35,33 @@ func (s LinkSet) JSON() []byte {
 	return append(b, "]}"...)
 }
 
-// room is what JSON takes of links without escapes, and little more.
-func (s LinkSet) room() int {
-	const frame = len(`"":[{"href":"","type":"","profile":""},],`)
-	n := len(`{"linkset":[]}`) + 1 // whoever serves it ends the line
-	for i := range s {
-		l := &s[i]
-		n += frame + len(l.Rel) + len(l.Href) + len(l.Type) + len(l.Profile)
-		if i == 0 || l.Anchor != s[i-1].Anchor {
-			n += len(`{"anchor":"",},`) + len(l.Anchor)
-		}
+// grouped returns the links with those of an anchor side by side, and of these
+// those of a relation type, each in the order in which they appear first.
+func (s LinkSet) grouped() []placed {
+	type relation struct{ anchor, rel string }
+	anchors, relations := make(map[string]int), make(map[relation]int, len(s))
+	out := make([]placed, 0, len(s))
+	for i, l := range s {
+		out = append(out, placed{l, first(anchors, l.Anchor, i), first(relations, relation{l.Anchor, l.Rel}, i)})
 	}
-	return n
+	slices.SortStableFunc(out, func(a, b placed) int { return cmp.Or(a.anchor-b.anchor, a.relation-b.relation) })
+	return out
+}
+
+// placed is a link, and which link was the first with its anchor and with its
+// relation type.
+type placed struct {
+	Link
+	anchor, relation int
+}
+
+// first returns where a key was seen first, which is i if it is new.
+func first[K comparable](seen map[K]int, key K, i int) int {
+	if at, ok := seen[key]; ok {
+		return at
+	}
+	seen[key] = i
+	return i
 }
 
 func appendRel(b []byte, rel string) []byte {
@@ -70,73 +82,4 @@ func appendTarget(b []byte, l Link) []byte {
 		b = safe.Append(b, l.Profile)
 	}
 	return append(b, `"}`...)
-}
-
-// A place is where a link stands in JSON: under the first link that has its
-// anchor, and under the first that has its relation type too.
-type place struct{ context, rel, link int }
-
-func (p place) compare(q place) int {
-	return cmp.Or(p.context-q.context, p.rel-q.rel, p.link-q.link)
-}
-
-// places appends the places of the links in the order of JSON.
-func (s LinkSet) places(places []place) []place {
-	type relOf struct {
-		context int
-		rel     string
-	}
-	var contexts firsts[string]
-	var rels firsts[relOf]
-	places = slices.Grow(places, len(s))
-	ordered := true
-	for i := range s {
-		l, p := &s[i], place{link: i}
-		// In a long row of items nothing is looked up.
-		if i > 0 && l.Anchor == s[i-1].Anchor {
-			p.context = places[i-1].context
-		} else {
-			p.context = contexts.of(l.Anchor, i)
-		}
-		if i > 0 && p.context == places[i-1].context && l.Rel == s[i-1].Rel {
-			p.rel = places[i-1].rel
-		} else {
-			p.rel = rels.of(relOf{p.context, l.Rel}, i)
-		}
-		ordered = ordered && (i == 0 || places[i-1].compare(p) < 0)
-		places = append(places, p)
-	}
-	if !ordered {
-		slices.SortFunc(places, place.compare)
-	}
-	return places
-}
-
-// firsts says where keys were seen first. Most link sets have few, which are
-// found faster than a map is made.
-type firsts[K comparable] struct {
-	few  [16]K
-	at   [16]int // of few
-	n    int     // of few
-	many map[K]int
-}
-
-// of returns where key was seen first, which is i if it is new.
-func (f *firsts[K]) of(key K, i int) int {
-	if i := slices.Index(f.few[:f.n], key); i >= 0 {
-		return f.at[i]
-	}
-	if f.n < len(f.few) {
-		f.few[f.n], f.at[f.n] = key, i
-		f.n++
-		return i
-	}
-	if at, ok := f.many[key]; ok {
-		return at
-	}
-	if f.many == nil {
-		f.many = make(map[K]int)
-	}
-	f.many[key] = i
-	return i
 }

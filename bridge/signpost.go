@@ -87,8 +87,7 @@ func (w *links) object(o Object, metadata []MetadataResource, g Gateway) {
 	if len(o.DescribedBy)+len(g.Documents) > 0 {
 		metadata = slices.Concat(g.Documents, o.DescribedBy, metadata)
 	}
-	var memory [2][8]string // enough for most: nothing is allocated
-	t := targets{items: memory[0][:0], metadata: memory[1][:0]}
+	t := targets{make([]string, 0, len(o.Items)), make([]string, 0, len(metadata))}
 	for _, item := range o.Items {
 		t.items = append(t.items, target(item.URL))
 	}
@@ -142,7 +141,11 @@ func (w *links) add(rel, target, mediaType, profile string) {
 
 // landingPage adds the links of FAIR Signposting, 2.1.1 and 2.2.1.
 func (w *links) landingPage(o Object, metadata []MetadataResource, t targets, g Gateway) {
-	w.list = make(linkset.LinkSet, 0, w.room(o, metadata, g))
+	n := 6 + len(o.Authors) + len(o.Items) + len(metadata) // links of most pages
+	if w.only == "" {
+		n += 4*len(o.Items) + len(metadata)
+	}
+	w.list = make(linkset.LinkSet, 0, n)
 	w.add(relCiteAs, target(o.CiteAs), "", "")
 	w.add(relType, target(o.Type), "", "")
 	if kind := pageType(o); kind != o.Type {
@@ -173,22 +176,6 @@ func pageType(o Object) string {
 		return profilePage
 	}
 	return aboutPage
-}
-
-// room is the number of links for which memory is allocated: those of the landing page,
-// and of most files where they are wanted too.
-func (w *links) room(o Object, metadata []MetadataResource, g Gateway) int {
-	own := 0
-	for _, u := range [...]string{g.LinkSetJSON, g.LinkSetText, g.Inbox} {
-		if u != "" {
-			own++
-		}
-	}
-	n := 4 + own + len(o.Authors) + len(o.Items) + len(metadata)
-	if w.only == "" {
-		n += (2+own)*len(o.Items) + len(metadata)
-	}
-	return n
 }
 
 // item adds the links of a content resource: FAIR Signposting, 2.1.2 and

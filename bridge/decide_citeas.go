@@ -19,13 +19,10 @@ type ownIdentifier struct {
 
 // naming decides what the object is called: its own identifiers, cite-as and
 // aliases.
-type naming struct {
-	*view
-	memory []ownIdentifier // for the list that own returns
-}
+type naming struct{ *view }
 
 // own returns the object's own persistent identifiers, best first.
-func (n *naming) own() []ownIdentifier {
+func (n naming) own() []ownIdentifier {
 	own := n.stated()
 	if len(own) == 0 {
 		own = n.recognised()
@@ -33,13 +30,11 @@ func (n *naming) own() []ownIdentifier {
 	if len(own) == 0 && n.mapping.platform.OwnsDOIs {
 		own = n.onlyDOI()
 	}
-	n.memory = own
 	return own
 }
 
 // stated is C1: the format says that this is the object's identifier.
-func (n *naming) stated() []ownIdentifier {
-	own := n.memory[:0]
+func (n naming) stated() (own []ownIdentifier) {
 	for i := range n.statements.List {
 		st := &n.statements.List[i]
 		if st.Kind != crosswalk.PID {
@@ -62,8 +57,7 @@ func (n *naming) stated() []ownIdentifier {
 // part goes before what has an own prefix, which may be another object's. An
 // institution's own resolver is none: only the administrator can say that its
 // addresses last (cite_as: landing_page).
-func (n *naming) recognised() []ownIdentifier {
-	own := n.memory[:0]
+func (n naming) recognised() (own []ownIdentifier) {
 	for i := range n.candidates {
 		c := &n.candidates[i]
 		if c.persistent() && c.id.Scheme != identifier.Resolver && n.isOwn(c) {
@@ -85,7 +79,7 @@ func (n *naming) recognised() []ownIdentifier {
 	return own
 }
 
-func (n *naming) isOwn(c *candidate) bool {
+func (n naming) isOwn(c *candidate) bool {
 	switch {
 	case c.Kind == crosswalk.Identifier:
 		return n.hasOwnPrefix(c.id) || n.names(c) || c.id.Scheme == identifier.URNNBN || c.id.Scheme == identifier.ARK ||
@@ -96,7 +90,7 @@ func (n *naming) isOwn(c *candidate) bool {
 	return false
 }
 
-func (n *naming) hasOwnPrefix(id identifier.ID) bool {
+func (n naming) hasOwnPrefix(id identifier.ID) bool {
 	return id.Prefix != "" && (strings.EqualFold(id.Prefix, n.id.Prefix()) || slices.Contains(n.mapping.own, strings.ToLower(id.Prefix)))
 }
 
@@ -108,7 +102,7 @@ func isAlternative(value string) bool {
 
 // onlyDOI is C3: at a publisher or a data repository, the only DOI among the
 // identifiers is the object's; an alternative identifier, if there is none.
-func (n *naming) onlyDOI() []ownIdentifier {
+func (n naming) onlyDOI() []ownIdentifier {
 	for _, fits := range []func(*candidate) bool{isIdentifier, n.isAlternative} {
 		if c := n.soleDOI(fits); c != nil {
 			return []ownIdentifier{{c.id, c.Statement, "C3"}}
@@ -121,12 +115,12 @@ func isIdentifier(c *candidate) bool { return c.Kind == crosswalk.Identifier }
 
 // isAlternative reports whether an identifier in dc:relation is the object's,
 // as it says itself, or as the platform has it.
-func (n *naming) isAlternative(c *candidate) bool {
+func (n naming) isAlternative(c *candidate) bool {
 	return isAlternative(c.Value) || c.Kind == crosswalk.Relation && n.mapping.platform.RelatedDOI
 }
 
 // soleDOI returns the DOI that fits, if there is one and no other.
-func (n *naming) soleDOI(fits func(*candidate) bool) *candidate {
+func (n naming) soleDOI(fits func(*candidate) bool) *candidate {
 	var found *candidate
 	for i := range n.candidates {
 		c := &n.candidates[i]
@@ -144,7 +138,7 @@ func (n *naming) soleDOI(fits func(*candidate) bool) *candidate {
 }
 
 // citeAs chooses what to cite the object as; "" if nothing is known to be it.
-func (n *naming) citeAs(own []ownIdentifier) string {
+func (n naming) citeAs(own []ownIdentifier) string {
 	if n.ruled.citeAs != "" {
 		return n.ruled.citeAs
 	}
@@ -157,7 +151,7 @@ func (n *naming) citeAs(own []ownIdentifier) string {
 }
 
 // landingPage is C8: the landing page, where there is no identifier to cite.
-func (n *naming) landingPage(page LandingPage) string {
+func (n naming) landingPage(page LandingPage) string {
 	if n.mapping.settings.CiteAs == CiteAsLandingPage || n.mapping.platform.PersistentPages {
 		n.notes.acceptFrom("landing page", relCiteAs, page.URL, "C8")
 		return page.URL
@@ -167,7 +161,7 @@ func (n *naming) landingPage(page LandingPage) string {
 
 // published is C4: a DOI with another's prefix is that of the published
 // version, which is cited only where the administrator or the platform says so.
-func (n *naming) published() string {
+func (n naming) published() string {
 	c := n.soleDOI(isIdentifier)
 	if c == nil {
 		return ""
@@ -180,7 +174,7 @@ func (n *naming) published() string {
 	return ""
 }
 
-func (n *naming) rejectOthers(own []ownIdentifier) {
+func (n naming) rejectOthers(own []ownIdentifier) {
 	if !n.notes.wanted() {
 		return
 	}
@@ -207,7 +201,7 @@ func (n *naming) rejectOthers(own []ownIdentifier) {
 const maxAliases = 1000
 
 // aliases appends the object's further persistent identifiers.
-func (n *naming) aliases(out []string, citeAs string) []string {
+func (n naming) aliases(out []string, citeAs string) []string {
 	add := func(id identifier.ID) {
 		if len(out) < maxAliases && id.URI != citeAs && !slices.Contains(out, id.URI) {
 			out = append(out, id.URI)

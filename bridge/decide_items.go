@@ -226,8 +226,7 @@ type looseFile struct {
 // loose finds the files of one record among its loose values and pairs them
 // with its dc:format values.
 func (f *filing) loose(doc uint8) {
-	var few [8]looseFile
-	files := few[:0]
+	var files []looseFile
 	for i := range f.candidates {
 		c := &f.candidates[i]
 		if c.Doc != doc || c.URL == f.object.LandingPage.URL {
@@ -244,8 +243,7 @@ func (f *filing) loose(doc uint8) {
 	if files = f.withoutAliases(f.withoutSources(files)); len(files) == 0 {
 		return
 	}
-	var some [8]*crosswalk.Statement
-	formats := f.formats(doc, some[:0])
+	formats := f.formats(doc)
 	galleys := len(formats) != len(files) // OJS gives a format to each galley, and none to supplementary files
 	paired := files
 	if galleys {

@@ -21,8 +21,8 @@ func (v *view) mediaType(stated, url string) (mediaType string, byName bool) {
 	return byExtension, !ok || byExtension != t
 }
 
-// formats appends the values of dc:format in one record that are media types.
-func (v *view) formats(doc uint8, out []*crosswalk.Statement) []*crosswalk.Statement {
+// formats returns the values of dc:format in one record that are media types.
+func (v *view) formats(doc uint8) (out []*crosswalk.Statement) {
 	for i := range v.statements.List {
 		if st := &v.statements.List[i]; st.Kind == crosswalk.Format && st.Doc == doc {
 			if _, ok := vocabulary.MediaTypeOf(st.Value); ok {
@@ -47,7 +47,7 @@ func (f *filing) pairFormats() map[*crosswalk.Statement]*crosswalk.Statement {
 		if len(files) == 0 {
 			continue
 		}
-		formats := f.formats(uint8(doc), nil)
+		formats := f.formats(uint8(doc))
 		if len(formats) != len(files) || f.contradicted(formats, func(i int) string { return files[i].Value }) {
 			continue
 		}

@@ -159,8 +159,7 @@ func (m Mapping) Map(identifier string, records []Record, trace *Trace) (Object,
 // goroutine at a time.
 type Mapper struct {
 	view
-	own     []ownIdentifier // memory for a list
-	page    view            // of what the landing page states
+	page    view // of what the landing page states
 	root    *Mapping
 	origins map[string]*Mapping // made of root
 }
@@ -197,9 +196,8 @@ func (m *Mapper) Map(identifier string, records []Record, trace *Trace) (Object,
 // object decides everything, in the order in which one thing needs another.
 func (m *Mapper) object(records []Record) (Object, error) {
 	v := &m.view
-	n := naming{v, m.own}
+	n := naming{v}
 	own := n.own()
-	m.own = own
 	page, err := landing{v, own}.page()
 	if err != nil {
 		return Object{}, err
@@ -222,7 +220,7 @@ func (m *Mapper) object(records []Record) (Object, error) {
 		m.complete(&o, several)
 	}
 	o.Aliases = n.aliases(nil, o.CiteAs)
-	o.Aliases = (&naming{view: &m.page}).aliases(o.Aliases, o.CiteAs)
+	o.Aliases = naming{&m.page}.aliases(o.Aliases, o.CiteAs)
 	var dated bool
 	o.Year, dated = year(v)
 	o.Documents = documents(v, o, dated)
@@ -235,7 +233,7 @@ func (m *Mapper) cited(n naming, own []ownIdentifier, page LandingPage) string {
 	if id := n.citeAs(own); id != "" {
 		return id
 	}
-	shown := naming{view: &m.page}
+	shown := naming{&m.page}
 	if id := shown.citeAs(shown.own()); id != "" {
 		return id
 	}

@@ -28,19 +28,11 @@ type Object struct {
 	Origin string `json:"origin,omitempty"`
 }
 
-// detach gives o's texts memory of their own, all in one piece: those that the
-// metadata states are parts of it, and gone when its memory is used again.
+// detach gives o's texts memory of their own: those that the metadata states are
+// parts of it, and gone when its memory is used again.
 func (o *Object) detach() {
-	size := 0
 	for text := range o.texts {
-		size += len(*text)
-	}
-	var own strings.Builder
-	own.Grow(size)
-	for text := range o.texts {
-		from := own.Len()
-		own.WriteString(*text)
-		*text = own.String()[from:]
+		*text = strings.Clone(*text)
 	}
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"hash/maphash"
+	"slices"
 	"sync"
 
 	"fingerpost/bridge"
@@ -77,7 +78,7 @@ func (c *cache) forget(changed map[name]bool) (version int64) {
 	c.version++
 	for _, generation := range [...]map[cacheKey]cached{c.young, c.old} {
 		for key, e := range generation {
-			if e.isOf(changed) {
+			if slices.ContainsFunc(e.names, func(n name) bool { return changed[n] }) {
 				delete(generation, key)
 			}
 		}
@@ -87,15 +88,6 @@ func (c *cache) forget(changed map[name]bool) (version int64) {
 		c.bytes += e.bytes
 	}
 	return c.version
-}
-
-func (e cached) isOf(changed map[name]bool) bool {
-	for _, n := range e.names {
-		if changed[n] {
-			return true
-		}
-	}
-	return false
 }
 
 // clear drops everything, and returns the number of this change.

@@ -1,6 +1,7 @@
 package crosswalk
 
 import (
+	"slices"
 	"strings"
 
 	"fingerpost/bridge/element"
@@ -68,7 +69,7 @@ func readFGDCCitation(s *Statements, citation element.Element, names []string) {
 			case vocabulary.IsFileURL(e.Text()):
 				s.text(File, e, "")
 			case s.entrance(e):
-			case namesAny(e.Text(), names):
+			case slices.ContainsFunc(names, func(name string) bool { return namesDataset(e.Text(), name) }):
 				pages = append(pages, e)
 			default:
 				s.text(Identifier, e, "")
@@ -125,15 +126,6 @@ var fgdcTerms = map[string]term{
 	"westbc": {Coordinates, "westbc"}, "eastbc": {Coordinates, "eastbc"}, "northbc": {Coordinates, "northbc"}, "southbc": {Coordinates, "southbc"},
 	"caldate": {Coverage, "temporal"}, "begdate": {Coverage, "temporal begin"}, "enddate": {Coverage, "temporal end"}, "current": {Note, "currentness"},
 	"accconst": {Access, ""}, "datacred": {Note, "credit"}, "progress": {Note, "progress"}, "update": {Note, "update"}, "native": {Note, "native"},
-}
-
-func namesAny(uri string, names []string) bool {
-	for _, name := range names {
-		if namesDataset(uri, name) {
-			return true
-		}
-	}
-	return false
 }
 
 // readFGDCDistribution reads network resource names: of files, services and

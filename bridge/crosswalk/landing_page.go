@@ -1,10 +1,12 @@
 package crosswalk
 
 import (
+	"slices"
 	"strings"
 
 	"fingerpost/bridge/element"
 	"fingerpost/bridge/landingpage"
+	"fingerpost/bridge/text"
 	"fingerpost/bridge/uri"
 	"fingerpost/bridge/vocabulary"
 )
@@ -55,12 +57,7 @@ func (p *pageReader) address(k Kind, e element.Element, media, qualifier string)
 }
 
 func (p *pageReader) isOwn(key string) bool {
-	for _, own := range p.own {
-		if own == key {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(p.own, key)
 }
 
 // file adds a file that the page names.
@@ -172,13 +169,8 @@ func isFullText(e element.Element) bool {
 
 // isExport reports whether an address is that of metadata, by its words.
 func isExport(address string) bool {
-	address = strings.ToLower(address)
-	for _, word := range [...]string{"oai", "export", "metadata", "citation", "marc", "mods", "mets", "opensearch", "feed", "/rss", "/api/", "xmlrpc", "wlwmanifest", "sitemap"} {
-		if strings.Contains(address, word) {
-			return true
-		}
-	}
-	return false
+	return text.ContainsAny(strings.ToLower(address), "oai", "export", "metadata", "citation", "marc", "mods", "mets", "opensearch", "feed", "/rss", "/api/",
+		"xmlrpc", "wlwmanifest", "sitemap")
 }
 
 // metas reads meta elements.

@@ -1,6 +1,9 @@
 package text
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // HasPrefixFold is strings.HasPrefix without regard to case, for a prefix in ASCII.
 func HasPrefixFold(s, prefix string) bool {
@@ -32,40 +35,18 @@ func IndexFold(s, sub string) int {
 
 // ContainsAny reports whether s contains one of the parts.
 func ContainsAny(s string, parts ...string) bool {
-	for _, p := range parts {
-		if strings.Contains(s, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }
 
 // HasSpace reports whether s has white space, a no-break space included.
 func HasSpace(s string) bool {
-	return hasPlainSpace(s) || strings.Contains(s, "\u00a0")
-}
-
-func hasPlainSpace(s string) bool {
-	return anyBelow(s, ' '+1) && strings.ContainsAny(s, " \t\r\n")
+	return strings.ContainsAny(s, " \t\r\n") || strings.Contains(s, "\u00a0")
 }
 
 // HasControl reports whether s has a control character of ASCII.
 func HasControl(s string) bool {
-	return anyBelow(s, ' ') || strings.IndexByte(s, 0x7F) >= 0
-}
-
-// anyBelow reports whether a byte of s is less than limit, which is at most
-// 0x80. It looks at eight at a time, since every value is looked at.
-func anyBelow(s string, limit byte) bool {
-	for ; len(s) >= 8; s = s[8:] {
-		w := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
-			uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
-		if hasByteBelow(w, limit) {
-			return true
-		}
-	}
-	for i := 0; i < len(s); i++ {
-		if s[i] < limit {
+	for i := range len(s) {
+		if s[i] < ' ' || s[i] == 0x7F {
 			return true
 		}
 	}

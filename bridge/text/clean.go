@@ -10,7 +10,7 @@ const longest = 2048
 // URL: references that were escaped twice, white space, and quotation marks,
 // brackets without a partner and punctuation at the end.
 func Clean(value string) string {
-	if IsClean(value) && !anyBelow(value, ' ') && !strings.Contains(value, "  ") {
+	if IsClean(value) && !HasControl(value) && !strings.Contains(value, "  ") {
 		return value
 	}
 	v := strings.Trim(value, " \t\r\n\u00a0\u200b\ufeff")

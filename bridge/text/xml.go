@@ -11,7 +11,7 @@ func XML(b []byte) (control, ascii bool) {
 	for ; len(b) >= 8; b = b[8:] {
 		w := binary.LittleEndian.Uint64(b)
 		all |= w
-		if hasByteBelow(w, ' ') && hasXMLControl(b[:8]) {
+		if hasControl(w) && hasXMLControl(b[:8]) {
 			return true, false
 		}
 	}
@@ -32,9 +32,8 @@ func hasXMLControl(b []byte) bool {
 
 const highBits = 0x8080808080808080
 
-// hasByteBelow reports whether one of eight bytes is less than limit, which is
-// at most 0x80.
-func hasByteBelow(w uint64, limit byte) bool {
-	const ones = 0x0101010101010101
-	return (w-ones*uint64(limit))&^w&highBits != 0
+// hasControl reports whether one of eight bytes is less than a space.
+func hasControl(w uint64) bool {
+	const spaces = 0x2020202020202020
+	return (w-spaces)&^w&highBits != 0
 }

@@ -149,19 +149,8 @@ func saysWhoAsks(name string) bool {
 }
 
 func (p *Proxy) trusts(peer string) bool {
-	if len(p.Trusted) == 0 {
-		return false
-	}
 	address, err := netip.ParseAddr(peer)
-	if err != nil {
-		return false
-	}
-	for _, t := range p.Trusted {
-		if t.Contains(address.Unmap()) {
-			return true
-		}
-	}
-	return false
+	return err == nil && slices.ContainsFunc(p.Trusted, func(t netip.Prefix) bool { return t.Contains(address.Unmap()) })
 }
 
 // clientError is an error in reading the client's request.

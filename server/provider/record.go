@@ -2,6 +2,7 @@ package provider
 
 import (
 	"cmp"
+	"slices"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -40,7 +41,7 @@ func (q *query) find(identifier string) (from *Source, records []store.Listed, e
 		if err != nil {
 			return nil, nil, err
 		}
-		if anyLive(found) {
+		if slices.ContainsFunc(found, func(r store.Listed) bool { return !r.Deleted }) {
 			return s, found, nil
 		}
 		if from == nil && len(found) > 0 {
@@ -58,15 +59,6 @@ func (q *query) recordsOf(s *Source, identifier string) (out []store.Listed, err
 		}
 	}
 	return out, err
-}
-
-func anyLive(records []store.Listed) bool {
-	for _, r := range records {
-		if !r.Deleted {
-			return true
-		}
-	}
-	return false
 }
 
 // appendHeader adds the header of a record. OAI-PMH 2.5. The identifier is that of

@@ -26,11 +26,8 @@ const mostRanges = 8
 type paged struct {
 	*parts
 	kind
-	turn chan struct{} // to render: one page at a time
-
-	mu        sync.Mutex
-	files     map[fileKey]pageFile // that are known to be whole
-	unwritten sync.Once            // logs that the folder cannot be written
+	turn      chan struct{} // to render: one page at a time
+	unwritten sync.Once     // logs that the folder cannot be written
 }
 
 // kind is what Signmaps and CDIF lists differ in.
@@ -42,7 +39,7 @@ type kind struct {
 }
 
 func newPaged(of *parts, k kind) *paged {
-	return &paged{parts: of, kind: k, turn: make(chan struct{}, 1), files: map[fileKey]pageFile{}}
+	return &paged{parts: of, kind: k, turn: make(chan struct{}, 1)}
 }
 
 var noPage = refusal{http.StatusNotFound, "There is no such page."}
@@ -105,10 +102,11 @@ func (s *paged) sendPage(w http.ResponseWriter, r *http.Request, repo *repositor
 	if zipped {
 		h.Set("Etag", `"`+pageTag(repo, p)+`.gz"`)
 		h.Set("Content-Encoding", "gzip")
-		// ServeContent leaves it out for encoded content.
-		h.Set("Content-Length", strconv.FormatInt(file.size, 10))
+		if info, err := file.Stat(); err == nil { // ServeContent leaves it out for encoded content
+			h.Set("Content-Length", strconv.FormatInt(info.Size(), 10))
+		}
 	}
-	http.ServeContent(w, s.bounded(r), "", s.past(repo.changed(p.Modified)), file.File) // an *os.File, for sendfile
+	http.ServeContent(w, s.bounded(r), "", s.past(repo.changed(p.Modified)), file) // an *os.File, for sendfile
 	return nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"fingerpost/bridge/linkset"
 )
@@ -28,8 +30,7 @@ const (
 const sortFile = "pages.sqlite"
 
 // maxValue is the longest value, in bytes: what Apache and HAProxy take in one
-// header line. A page with more links gets fewer of them, as linkset.Fit
-// chooses.
+// header line. A page with more links gets fewer of them.
 const maxValue = 8000
 
 // Page is a URI with the links whose context it is.
@@ -133,12 +134,12 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 		if err != nil {
 			return err
 		}
-		value, ok := e.valueFor(p)
-		if !ok {
+		values := e.valuesFor(p)
+		if values == "" {
 			continue
 		}
 		key := keyOf(afterHost(p.URI))
-		if _, err := insert.ExecContext(ctx, key.String(), value, key.raw); err != nil {
+		if _, err := insert.ExecContext(ctx, key.String(), values, key.raw); err != nil {
 			return err
 		}
 	}
@@ -151,35 +152,37 @@ func (e *exporter) fill(ctx context.Context, db *sql.DB, pages iter.Seq2[Page, e
 	return tx.Commit()
 }
 
-// valueFor returns the value for a page. It counts the pages that have none.
-func (e *exporter) valueFor(p Page) (value string, ok bool) {
+// valuesFor returns the values for a page. It counts the pages that have none.
+func (e *exporter) valuesFor(p Page) string {
 	u, err := url.Parse(p.URI)
-	if err != nil || checkBase(u) != nil {
-		e.Refused++
-		return "", false
-	}
-	if !e.hosts[bareHost(u.Host)] {
+	switch values := valuesOf(p.Links); {
+	case err != nil, checkBase(u) != nil:
+	case !e.hosts[bareHost(u.Host)]:
 		e.Foreign++
-		return "", false
+		return ""
+	case keyOf(afterHost(p.URI)).fits() && values != "":
+		return values
 	}
-	value = valueOf(p.Links, maxValue)
-	if !keyOf(afterHost(p.URI)).fits() || value == "" {
-		e.Refused++
-		return "", false
-	}
-	return value, true
+	e.Refused++
+	return ""
 }
 
-// valueOf returns the links as one value of at most so many bytes; "" if not even
-// the link to the link set fits.
-func valueOf(links linkset.LinkSet, most int) string {
-	fitted, _ := links.Fit(linkset.Budget{Bytes: most})
-	for _, s := range []linkset.LinkSet{links, fitted, links.Rel("linkset")} {
-		if v := s.Joined(); len(v) <= most {
-			return v
+// valuesOf returns the links as one value, and then fewer of them, as
+// linkset.Shorter chooses, down to the link to the link set alone: those that are
+// not too long, one a line.
+func valuesOf(links linkset.LinkSet) string {
+	var values []string
+	add := func(some linkset.LinkSet) {
+		if v := some.Joined(); v != "" && len(v) <= maxValue && !slices.Contains(values, v) {
+			values = append(values, v)
 		}
 	}
-	return ""
+	add(links)
+	for _, fewer := range links.Shorter() {
+		add(fewer)
+	}
+	add(links.Rel("linkset"))
+	return strings.Join(values, "\n")
 }
 
 func (e *exporter) writeMap(ctx context.Context, db *sql.DB) (err error) {
@@ -194,10 +197,11 @@ func (e *exporter) writeMap(ctx context.Context, db *sql.DB) (err error) {
 	}
 	defer rows.Close()
 	for rows.Next() {
-		var key, value string
-		if err := rows.Scan(&key, &value); err != nil {
+		var key, values string
+		if err := rows.Scan(&key, &values); err != nil {
 			return err
 		}
+		value, _, _ := strings.Cut(values, "\n")
 		file.WriteString(key + " " + value + "\n")
 	}
 	return rows.Err()
@@ -217,8 +221,8 @@ func (e *exporter) writeNginx(ctx context.Context, db *sql.DB) (err error) {
 	var same []nginxPage // up to this row, those whose keys differ in capital letters only
 	var key string
 	for rows.Next() {
-		var published, value, small string
-		if err := rows.Scan(&published, &value, &small); err != nil {
+		var published, values, small string
+		if err := rows.Scan(&published, &values, &small); err != nil {
 			return err
 		}
 		if small != key {
@@ -226,7 +230,7 @@ func (e *exporter) writeNginx(ctx context.Context, db *sql.DB) (err error) {
 			same, key = same[:0], small
 		}
 		if len(same) < maxSame {
-			same = append(same, nginxPage{published, value})
+			same = append(same, nginxPage{published, strings.Split(values, "\n")})
 		}
 	}
 	file.WriteString(nginxLines(same))

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"fingerpost/bridge/linkset"
 )
 
 const (
@@ -19,7 +17,10 @@ const (
 )
 
 // nginxPage is a page in the map of nginx.
-type nginxPage struct{ published, links string }
+type nginxPage struct {
+	published string
+	links     []string // its values, the longest first
+}
 
 // nginxLines returns the lines for pages whose addresses are the same to nginx,
 // which ignores case in maps. A value therefore repeats the addresses of its links,
@@ -46,27 +47,16 @@ func nginxLines(same []nginxPage) string {
 	return lines.String()
 }
 
-// nginxValue returns the part of a value that belongs to one page; "" if not even
-// the shortest links fit into so many bytes.
-func nginxValue(forms []string, links string, most int) string {
-	addresses := nginxText.Replace(strings.Join(forms, "\t") + "\t")
-	escaped := len(nginxText.Replace(links)) - len(links)
-	if links = shortened(links, most-len(addresses)-escaped); links == "" {
-		return ""
+// nginxValue returns the part of a value that belongs to one page, with as many
+// links as fit into so many bytes; "" if not even the shortest value fits.
+func nginxValue(forms, links []string, most int) string {
+	addresses := strings.Join(forms, "\t") + "\t"
+	for _, l := range links {
+		if v := nginxText.Replace(addresses + l); len(v) <= most {
+			return v
+		}
 	}
-	return addresses + nginxText.Replace(links)
-}
-
-// shortened makes a value that valueOf returned fit into so many bytes.
-func shortened(value string, most int) string {
-	if len(value) <= most {
-		return value
-	}
-	links, err := linkset.ParseHeader([]string{value}, "https://repository.invalid/")
-	if err != nil {
-		return ""
-	}
-	return valueOf(links, most)
+	return ""
 }
 
 // nginxKey escapes a key, which stands in double quotes, nginxText a value, which

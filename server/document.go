@@ -79,15 +79,10 @@ func (d document) sealed() *document {
 		sum := sha256.Sum256(d.body)
 		d.etag = `"` + base64.RawURLEncoding.EncodeToString(sum[:15]) + `"`
 	}
-	const most = 7 // beside Link
-	d.header = make([]field, 0, most+1)
-	values := make([]string, 0, most)
 	add := func(name, value string) {
-		if value == "" {
-			return
+		if value != "" {
+			d.header = append(d.header, field{name, []string{value}})
 		}
-		values = append(values, value)
-		d.header = append(d.header, field{name, values[len(values)-1 : len(values) : len(values)]})
 	}
 	add("Content-Type", d.mediaType)
 	add("Etag", d.etag)

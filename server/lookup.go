@@ -89,24 +89,9 @@ func isLandingPage(o store.Object, context string) bool {
 // of their object, which may be a thousand times as large as the links of one of
 // its files.
 func detach(links linkset.LinkSet, context string) {
-	n := 0
-	for _, l := range links {
-		n += len(l.Href) + len(l.Type)
-	}
-	var b strings.Builder
-	b.Grow(n)
-	for _, l := range links {
-		b.WriteString(l.Href)
-		b.WriteString(l.Type)
-	}
-	texts := b.String()
-	cut := func(n int) (text string) {
-		text, texts = texts[:n], texts[n:]
-		return text
-	}
 	for i := range links {
 		l := &links[i]
-		l.Anchor, l.Href, l.Type = context, cut(len(l.Href)), cut(len(l.Type))
+		l.Anchor, l.Href, l.Type = context, strings.Clone(l.Href), strings.Clone(l.Type)
 	}
 }
 

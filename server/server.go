@@ -142,34 +142,23 @@ func (s *Server) Renew() { s.repositories.renew() }
 // under way.
 func (s *Server) Close() { s.repositories.close() }
 
-// LinkSet returns every link of an object that was read from the store; nil if
-// its repository is not published.
-func (s *Server) LinkSet(ctx context.Context, o store.Object) linkset.LinkSet {
-	repo := s.repositoryOf(ctx, o)
-	if repo == nil {
-		return nil
-	}
-	return repo.signpost(o)
+// Published is what is published of an object.
+type Published struct {
+	Links linkset.LinkSet // all of them
+	// Offered are documents in formats in which it was not harvested, but which its
+	// repository offers for every record.
+	Offered []bridge.MetadataResource
+	Made    []bridge.MetadataResource // of what its records state
 }
 
-// Offered returns the documents that describe an object in formats in which
-// it was not harvested, but which its repository offers for every record.
-func (s *Server) Offered(ctx context.Context, o store.Object) []bridge.MetadataResource {
+// Published returns what is published of an object that was read from the store:
+// nothing if its repository is not published.
+func (s *Server) Published(ctx context.Context, o store.Object) Published {
 	repo := s.repositoryOf(ctx, o)
 	if repo == nil {
-		return nil
+		return Published{}
 	}
-	return repo.onlyOffered(o)
-}
-
-// Made returns the documents that are made of what the records of an object
-// state.
-func (s *Server) Made(ctx context.Context, o store.Object) []bridge.MetadataResource {
-	repo := s.repositoryOf(ctx, o)
-	if repo == nil {
-		return nil
-	}
-	return repo.documents(o)
+	return Published{repo.signpost(o), repo.onlyOffered(o), repo.documents(o)}
 }
 
 // Description returns what the records of an object state, as its documents have

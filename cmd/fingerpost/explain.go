@@ -96,9 +96,10 @@ func explainObject(ctx context.Context, s *session, site *server.Server, reposit
 	}
 	kept.Object = mapping.Probed(kept.Identifier, object, probes, &trace)
 	kept.Prefixes = prefixesOf(records)
-	trace.Offer(site.Offered(ctx, kept))
-	trace.Make(site.Made(ctx, kept))
-	return bridge.Explain(kept.Identifier, kept.Object, site.LinkSet(ctx, kept), trace, budget), kept, nil
+	published := site.Published(ctx, kept)
+	trace.Offer(published.Offered)
+	trace.Make(published.Made)
+	return bridge.Explain(kept.Identifier, kept.Object, published.Links, trace, budget), kept, nil
 }
 
 func prefixesOf(records []bridge.Record) (out []string) {

@@ -113,7 +113,7 @@ func (e *edges) survey(ctx context.Context, r config.Repository) (base string, u
 // ofPages returns the links of an object, without those of the gateway's copies of
 // its metadata.
 func (e *edges) ofPages(ctx context.Context, o store.Object) linkset.LinkSet {
-	return slices.DeleteFunc(e.site.LinkSet(ctx, o), func(l linkset.Link) bool {
+	return slices.DeleteFunc(e.site.Published(ctx, o).Links, func(l linkset.Link) bool {
 		return strings.HasPrefix(l.Anchor, e.PublicURL+"/")
 	})
 }

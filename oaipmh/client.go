@@ -36,7 +36,7 @@ type Options struct {
 	MaxBytes      int64         // Of an answer, after decompression and in UTF-8. Default: 32 MiB.
 	Timeout       time.Duration // Of one request with its answer. Default: 60 s.
 	Retries       int           // Further tries of a failed request. Default: 5; negative: none.
-	MaxRetryAfter time.Duration // The longest Retry-After that is waited for; a longer one is a *ParkedError. Default: 15 min.
+	MaxRetryAfter time.Duration // The longest Retry-After that is waited for; a longer one is a *PauseError. Default: 15 min.
 	MinInterval   time.Duration // Between the beginnings of two requests to a host. Default: none.
 	Jitter        time.Duration // Random addition to MinInterval. Default: none.
 

@@ -166,13 +166,13 @@ func (e *TooLargeError) Error() string {
 	return fmt.Sprintf("the answer to %s has more than %d %s: harvest smaller sets, or raise the limit if the repository is to be trusted", shown(e.URL), e.Limit, e.What)
 }
 
-// ParkedError says that a host asked for a pause that is too long to wait for.
-type ParkedError struct {
+// PauseError says that a host asked for a pause that is too long to wait for.
+type PauseError struct {
 	Host  string
 	Until time.Time
 }
 
-func (e *ParkedError) Error() string {
+func (e *PauseError) Error() string {
 	return fmt.Sprintf("%s asked with Retry-After for a pause until %s", e.Host, e.Until.Local().Format("Mon 2 Jan 2006 15:04 MST"))
 }
 

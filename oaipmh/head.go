@@ -27,7 +27,7 @@ type Head struct {
 // not send the secrets of the repository. Where the server refuses HEAD, or says
 // that the resource is missing, which some servers say to every HEAD, it requests
 // the first byte by GET. A host that asks for a pause that is too long is a
-// *ParkedError. The next request to the host begins no sooner than apart after
+// *PauseError. The next request to the host begins no sooner than apart after
 // this one, whoever sends it.
 func (c *Client) Head(ctx context.Context, address string, apart time.Duration) (Head, error) {
 	u, err := c.session.foreign(ctx, address)

@@ -85,7 +85,7 @@ func TestRetryAfterOfOtherAnswersIsPassedOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = c.Head(context.Background(), files.URL, 0)
-		if slept := clock.Slept(); errors.As(err, new(*oaipmh.ParkedError)) || len(slept) > 0 {
+		if slept := clock.Slept(); errors.As(err, new(*oaipmh.PauseError)) || len(slept) > 0 {
 			t.Errorf("%d: slept %v, got error %v", status, slept, err)
 		}
 		files.Close()
@@ -112,12 +112,12 @@ func TestHeadObeysRetryAfter(t *testing.T) {
 	if slept := clock.Slept(); !slices.Equal(slept, []time.Duration{90 * time.Second}) {
 		t.Errorf("slept %v, want 90s", slept)
 	}
-	var parked *oaipmh.ParkedError
-	if !errors.As(err, &parked) {
-		t.Errorf("got error %v, want a *ParkedError", err)
+	var pause *oaipmh.PauseError
+	if !errors.As(err, &pause) {
+		t.Errorf("got error %v, want a *PauseError", err)
 	}
-	if _, err = c.Head(context.Background(), files.URL, 0); !errors.As(err, &parked) {
-		t.Errorf("asked again: got error %v, want a *ParkedError", err)
+	if _, err = c.Head(context.Background(), files.URL, 0); !errors.As(err, &pause) {
+		t.Errorf("asked again: got error %v, want a *PauseError", err)
 	}
 }
 

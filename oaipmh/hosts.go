@@ -138,7 +138,7 @@ func (h *host) waitOut(ctx context.Context, o *Options) error {
 	case asked.Until.IsZero():
 		return nil
 	case asked.Until.Sub(now) > o.MaxRetryAfter:
-		return &ParkedError{Host: asked.Host, Until: asked.Until}
+		return &PauseError{Host: asked.Host, Until: asked.Until}
 	case o.Wait != nil:
 		return o.Wait(ctx, asked.Until)
 	}
@@ -177,7 +177,7 @@ func (h *host) restrain(now time.Time, pause time.Duration, slower bool) Restrai
 }
 
 // pause obeys a server that asks for a pause: no request goes to its host
-// before it is over. One that is too long to wait for is a *ParkedError.
+// before it is over. One that is too long to wait for is a *PauseError.
 func (w *wire) pause(h *host, r *response) error {
 	slower := r.status == http.StatusTooManyRequests
 	if !slower && r.status < 500 {
@@ -193,7 +193,7 @@ func (w *wire) pause(h *host, r *response) error {
 		}
 	}
 	if pause > w.options.MaxRetryAfter {
-		return &ParkedError{Host: asked.Host, Until: asked.Until}
+		return &PauseError{Host: asked.Host, Until: asked.Until}
 	}
 	h.delay(w.options.Clock, asked.Pace)
 	return nil

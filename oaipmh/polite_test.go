@@ -266,7 +266,7 @@ func TestErrorsAreOneSentence(t *testing.T) {
 		&oaipmh.NotOAIError{URL: url, Got: "an HTML page"},
 		&oaipmh.TruncatedError{URL: url, Bytes: 7},
 		&oaipmh.TooLargeError{URL: url, What: "bytes", Limit: 7},
-		&oaipmh.ParkedError{Host: "repository.example.org", Until: noon},
+		&oaipmh.PauseError{Host: "repository.example.org", Until: noon},
 		&oaipmh.LoopError{URL: url, Token: strings.Repeat("t\n", 500)},
 		&oaipmh.LoopError{URL: url, Empty: 20},
 		&oaipmh.BadRecord{Identifier: "a", Err: errors.New("why")},

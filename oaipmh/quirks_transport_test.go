@@ -74,15 +74,15 @@ func TestQuirk03_RetryAfterTooLong(t *testing.T) {
 	defer s.Close()
 	o := oaipmh.Options{Clock: clock, Hosts: new(oaipmh.Hosts)}
 	d := drain(connect(t, s.URL, o), oaipmh.List{})
-	parked := wantError[*oaipmh.ParkedError](t, d.err)
-	if want := noon.Add(72 * time.Hour); !parked.Until.Equal(want) || len(d.identifiers) != 10 {
-		t.Errorf("got %d records and parked until %s; want 10, %s", len(d.identifiers), parked.Until, want)
+	pause := wantError[*oaipmh.PauseError](t, d.err)
+	if want := noon.Add(72 * time.Hour); !pause.Until.Equal(want) || len(d.identifiers) != 10 {
+		t.Errorf("got %d records and a pause until %s; want 10, %s", len(d.identifiers), pause.Until, want)
 	}
 	requests := len(r.Requests())
 	_, err := connect(t, s.URL, o).Identify(context.Background())
-	wantError[*oaipmh.ParkedError](t, err)
+	wantError[*oaipmh.PauseError](t, err)
 	if len(r.Requests()) != requests || len(clock.Slept()) != 0 {
-		t.Errorf("a parked host was asked %d times, after %v", len(r.Requests())-requests, clock.Slept())
+		t.Errorf("a paused host was asked %d times, after %v", len(r.Requests())-requests, clock.Slept())
 	}
 	clock.Advance(73 * time.Hour)
 	if _, err := connect(t, s.URL, o).Identify(context.Background()); err != nil {

@@ -110,7 +110,7 @@ type Progress struct {
 // store.Run per list. The error is nil unless the repository could not be
 // begun or must be left alone: *store.LockedError while another run has it,
 // *MovedError if its records came from another address, *PauseError if no request
-// was sent because of a pause, *oaipmh.ParkedError, *oaipmh.StatusError, or another
+// was sent because of a pause, *oaipmh.PauseError, *oaipmh.StatusError, or another
 // failure of the repository, which is then also the Reason of the last run.
 func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
 	return h.locked(ctx, r, func(s *source) ([]store.Run, error) { return s.harvest(ctx, o) })

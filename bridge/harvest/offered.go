@@ -362,7 +362,7 @@ func away(err error) error {
 func isAway(err error) bool {
 	var status *oaipmh.StatusError
 	var unreachable *oaipmh.UnreachableError
-	var parked *oaipmh.ParkedError
+	var pause *oaipmh.PauseError
 	switch {
 	case errors.As(err, &status):
 		return slices.Contains([]int{
@@ -372,5 +372,5 @@ func isAway(err error) bool {
 	case errors.As(err, &unreachable):
 		return !errors.Is(err, context.DeadlineExceeded)
 	}
-	return errors.As(err, &parked) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+	return errors.As(err, &pause) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
 }

@@ -161,10 +161,10 @@ func (p *pageReader) over(ctx context.Context) bool {
 // judgePage leaves a host that refuses or fails.
 func (p *pageReader) judgePage(at string, status int, err error) error {
 	site := siteOf(at)
-	parked := (*oaipmh.ParkedError)(nil)
+	pause := (*oaipmh.PauseError)(nil)
 	switch {
-	case errors.As(err, &parked):
-		p.leave(at, parked.Until.Sub(p.now()), parked.Error())
+	case errors.As(err, &pause):
+		p.leave(at, pause.Until.Sub(p.now()), pause.Error())
 		return errSilent
 	case status == http.StatusForbidden:
 		p.leave(at, refusedFor, fmt.Sprintf("%s answers 403 Forbidden: ask its administrators to let through the User-Agent of this gateway", at))

@@ -25,11 +25,11 @@ func (e *PauseError) Error() string {
 
 // pauseOf is the pause that follows from an error; the zero Pause if none does.
 func pauseOf(err error, now time.Time) store.Pause {
-	var parked *oaipmh.ParkedError
+	var pause *oaipmh.PauseError
 	var status *oaipmh.StatusError
 	switch {
-	case errors.As(err, &parked):
-		return store.Pause{At: now, Until: parked.Until, Reason: parked.Error()}
+	case errors.As(err, &pause):
+		return store.Pause{At: now, Until: pause.Until, Reason: pause.Error()}
 	case errors.As(err, &status) && (status.Code == http.StatusForbidden || status.Shield != ""):
 		until := refusedFor
 		if status.RetryAfter > 0 {
@@ -169,7 +169,7 @@ func pauseOn(kept store.Repository, restraints []oaipmh.Restraint, oaiURL string
 		pause = store.Pause{}
 	}
 	if at := oaipmh.FreeAt(oaiURL, restraints, now); at.After(pause.Until) {
-		pause = pauseOf(&oaipmh.ParkedError{Host: hostOf(oaiURL), Until: at}, now)
+		pause = pauseOf(&oaipmh.PauseError{Host: hostOf(oaiURL), Until: at}, now)
 	}
 	return pause
 }

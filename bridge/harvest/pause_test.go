@@ -44,7 +44,7 @@ func (s *scene) heldBack(until time.Time) {
 	}
 }
 
-func TestQuirk03_AParkedRepositoryIsLeftAloneByEveryProcess(t *testing.T) {
+func TestQuirk03_APausedRepositoryIsLeftAloneByEveryProcess(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, Page: 2, RetryAfter: "86400"})
 	s.wants(s.run(harvest.Options{}), store.Incomplete, 10)
@@ -90,7 +90,7 @@ func TestARefusalIsOfOneAddress(t *testing.T) {
 	s.wants(s.run(harvest.Options{}), store.Complete, 5)
 }
 
-func TestASweepIsParkedAsAHarvestIs(t *testing.T) {
+func TestASweepIsPausedAsAHarvestIs(t *testing.T) {
 	s := newSceneWith(t, oaitest.Options{DeletedRecord: oaipmh.No}, records(50)...)
 	s.run(harvest.Options{})
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status403, Verb: "ListIdentifiers"})
@@ -101,7 +101,7 @@ func TestASweepIsParkedAsAHarvestIs(t *testing.T) {
 }
 
 // A host asks everybody for a pause who asks it, whatever for.
-func TestAParkedHostIsLeftAloneForEveryRepository(t *testing.T) {
+func TestAPausedHostIsLeftAloneForEveryRepository(t *testing.T) {
 	s := newScene(t, records(5)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, RetryAfter: "86400"})
 	s.run(harvest.Options{})

@@ -108,16 +108,16 @@ func (p *prober) step(ctx context.Context, at string) (bridge.Probe, oaipmh.Head
 	p.judge(at, head.Status, err)
 	said := head.Header.Get("Content-Type")
 	answer.Status, answer.MediaType = head.Status, said[:min(len(said), longestType)]
-	parked := (*oaipmh.ParkedError)(nil)
-	return answer, head, head.Status != 0 || !errors.As(err, &parked) || !p.ended
+	pause := (*oaipmh.PauseError)(nil)
+	return answer, head, head.Status != 0 || !errors.As(err, &pause) || !p.ended
 }
 
 // judge passes a site by that refuses or fails. If a host of the repository itself
 // refuses, the run sends no more requests about files.
 func (p *prober) judge(address string, status int, err error) {
 	site := siteOf(address)
-	parked := (*oaipmh.ParkedError)(nil)
-	refused := status == http.StatusForbidden || status == http.StatusTooManyRequests || status >= 500 || errors.As(err, &parked)
+	pause := (*oaipmh.PauseError)(nil)
+	refused := status == http.StatusForbidden || status == http.StatusTooManyRequests || status >= 500 || errors.As(err, &pause)
 	switch {
 	case refused:
 		p.pass(site, slices.Contains(p.own, hostOf(address)), status, err)

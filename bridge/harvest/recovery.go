@@ -137,9 +137,9 @@ func (r *reader) abandon(err error) store.Checkpoint {
 // giveUp ends the list with what came so far. If the repository asks for a pause or
 // refuses access, its other lists are not requested either.
 func (r *reader) giveUp(err error) {
-	var parked *oaipmh.ParkedError
+	var pause *oaipmh.PauseError
 	var status *oaipmh.StatusError
-	if errors.As(err, &parked) || errors.As(err, &status) {
+	if errors.As(err, &pause) || errors.As(err, &status) {
 		r.refusal = err
 	}
 	state := store.Incomplete

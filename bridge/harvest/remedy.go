@@ -26,14 +26,14 @@ func (p *position) remedy(err error) remedy {
 	var protocol *oaipmh.Error
 	var status *oaipmh.StatusError
 	var loop *oaipmh.LoopError
-	var parked *oaipmh.ParkedError
+	var pause *oaipmh.PauseError
 	var broken *brokenOffError
 	var lost *tokenLostError
 	var unclosed *unclosedError
 	switch {
 	case errors.As(err, &protocol):
 		return p.protocolRemedy(protocol.Code)
-	case errors.As(err, &parked):
+	case errors.As(err, &pause):
 		return stop
 	case errors.As(err, &broken), errors.As(err, &lost):
 		return p.restartOnce()

@@ -470,13 +470,13 @@ func TestARunOfGivenDatesLeavesTheWatermark(t *testing.T) {
 	}
 }
 
-func TestAParkedRepositoryIsLeftAlone(t *testing.T) {
+func TestAPausedRepositoryIsLeftAlone(t *testing.T) {
 	s := newScene(t, records(50)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, Page: 2, Times: -1, RetryAfter: "86400"})
 	runs, err := s.h.Run(t.Context(), s.r, harvest.Options{})
-	var parked *oaipmh.ParkedError
-	if !errors.As(err, &parked) || !parked.Until.Equal(s.clock.Now().Add(24*time.Hour)) {
-		t.Fatalf("ended with %v, want it parked for a day", err)
+	var pause *oaipmh.PauseError
+	if !errors.As(err, &pause) || !pause.Until.Equal(s.clock.Now().Add(24*time.Hour)) {
+		t.Fatalf("ended with %v, want it paused for a day", err)
 	}
 	s.wants(runs[0], store.Incomplete, 10)
 }

@@ -162,7 +162,7 @@ func TestAnInterruptedHarvestGoesOnAtOnce(t *testing.T) {
 	}
 }
 
-func TestAParkedRepositoryIsDueWhenItSays(t *testing.T) {
+func TestAPausedRepositoryIsDueWhenItSays(t *testing.T) {
 	s := newScene(t, records(5)...)
 	s.origin.Inject(oaitest.Fault{Kind: oaitest.Status503, RetryAfter: "100000"})
 	got := s.serveUntil(2, harvest.Job{Repository: s.r, Schedule: every(time.Hour)})

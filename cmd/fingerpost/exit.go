@@ -74,7 +74,7 @@ func exitCode(err error) int {
 // this machine.
 func repositoryFailed(err error) bool {
 	return is[*oaipmh.Error](err) || is[*oaipmh.StatusError](err) || is[*oaipmh.NotOAIError](err) ||
-		is[*oaipmh.TruncatedError](err) || is[*oaipmh.TooLargeError](err) || is[*oaipmh.ParkedError](err) ||
+		is[*oaipmh.TruncatedError](err) || is[*oaipmh.TooLargeError](err) || is[*oaipmh.PauseError](err) ||
 		is[*oaipmh.LoopError](err) || is[*harvest.PauseError](err) || is[*oaipmh.UnreachableError](err)
 }
 

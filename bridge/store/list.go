@@ -39,7 +39,9 @@ type Listing struct {
 func (s records) ListRecords(ctx context.Context, repository string, l List) (out Listing, err error) {
 	r := lister{records: s, repository: repository, List: l}
 	for more := true; more && err == nil; {
+		begun := r
 		err = s.engine.View(ctx, repository, func(rows engine.Rows) error {
+			r = begun
 			more, err = r.read(rows)
 			return err
 		})

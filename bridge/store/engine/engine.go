@@ -13,7 +13,7 @@ import "context"
 // Engine is a database. Its methods may be called at the same time.
 type Engine interface {
 	// View calls f with one state of the database, which lasts until f
-	// returns.
+	// returns. It may call f again, for a passing reason or to get such a state.
 	View(ctx context.Context, repository string, f func(Rows) error) error
 	// Update calls f in a transaction: all that f does is saved, or nothing.
 	// There is one Update of a repository at a time. If a transaction fails for

@@ -14,6 +14,8 @@ type conn struct {
 	ctx         context.Context
 	pgx         *pgx.Conn
 	queued      []question
+	single      bool   // no transaction is begun: one question may be asked
+	asked       bool   // a question was
 	failure     error  // of the database, not of what it was asked for
 	transaction string // its number, once its COMMIT was sent
 }
@@ -40,11 +42,27 @@ func (c *conn) each(sql string, f func(pgx.Rows) error, args ...any) error {
 	return c.ask(question{sql, args, f})
 }
 
+// errSecond refuses a second question without a transaction: it might be
+// answered from another state of the database.
+var errSecond = errors.New("a second question")
+
+// begin begins a transaction that reads, unless a question was asked without.
+func (c *conn) begin() {
+	if c.single && !c.asked {
+		c.single = false
+		c.queue(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+	}
+}
+
 // ask sends what is queued and then questions, in one round trip.
 func (c *conn) ask(questions ...question) error {
 	if err := c.ctx.Err(); err != nil {
 		return err
 	}
+	if c.single && c.asked {
+		return errSecond
+	}
+	c.asked = true
 	all := append(c.queued, questions...)
 	c.queued = nil
 	var batch pgx.Batch
@@ -94,7 +112,7 @@ func (c *conn) answer(answers pgx.BatchResults, q question) error {
 
 // end ends a transaction that only read, if it was begun.
 func (c *conn) end() error {
-	if len(c.queued) > 0 { // nothing was asked
+	if c.single || len(c.queued) > 0 { // nothing was asked
 		return nil
 	}
 	c.queue(`COMMIT`)

@@ -83,14 +83,28 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// View reads one state of the database. If the connection breaks it reads again.
+// View reads one state of the database. The answer to one question is one:
+// that needs no transaction, which costs as much as two questions. If f asks a
+// second, it is called again in a transaction.
 func (e *Engine) View(ctx context.Context, repository string, f func(engine.Rows) error) error {
+	err := e.view(ctx, repository, false, f)
+	if errors.Is(err, errSecond) {
+		err = e.view(ctx, repository, true, f)
+	}
+	return err
+}
+
+// view reads again if the connection breaks.
+func (e *Engine) view(ctx context.Context, repository string, several bool, f func(engine.Rows) error) error {
 	return e.again(ctx, readPatience, func(c *conn) error {
 		number, err := e.number(c, repository)
 		if err != nil {
 			return c.broke(err)
 		}
-		c.queue(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY`)
+		c.single = true
+		if several {
+			c.begin()
+		}
 		if err := f(rows{c, number}); err != nil {
 			return err
 		}

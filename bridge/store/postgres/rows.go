@@ -11,11 +11,15 @@ import (
 //
 // Lists of keys are joined LATERAL, behind OFFSET 0, so that each key is looked
 // up in the index: without statistics, as in a first harvest, the planner would
-// read the whole repository.
+// read the whole repository. The list is behind a SELECT, so that no plan rests
+// on its length: a statement is planned once, not each time.
 type rows struct {
 	*conn
 	repository int32
 }
+
+// forEach goes before a subquery with $1, a repository, and k, one of the keys $2.
+const forEach = `unnest((SELECT $2::bigint[])) k CROSS JOIN LATERAL `
 
 func (r rows) Totals() (t engine.Totals, err error) {
 	err = r.each(`SELECT coalesce(sum(objects), 0)::bigint, coalesce(sum(deleted), 0)::bigint,
@@ -76,26 +80,27 @@ func objectsInto(out *[]*engine.Object, columns engine.Columns) func(pgx.Rows) e
 }
 
 func (r rows) objects(columns engine.Columns, from string, args ...any) (out []*engine.Object, err error) {
+	if columns&engine.Records != 0 {
+		r.begin() // records name blocks: another question follows
+	}
 	err = r.each(selected[columns]+from, objectsInto(&out, columns), args...)
 	return out, err
 }
 
-const byKey = `FROM unnest($2::bigint[]) k CROSS JOIN LATERAL
-	(SELECT * FROM fingerpost.objects WHERE repository = $1 AND key = k OFFSET 0) o`
+const byKey = `FROM ` + forEach + `(SELECT * FROM fingerpost.objects WHERE repository = $1 AND key = k OFFSET 0) o`
 
 func (r rows) ByKey(keys []int64, columns engine.Columns) ([]*engine.Object, error) {
 	return r.objects(columns, byKey, r.repository, keys)
 }
 
 func (r rows) ByID(ids []int64, columns engine.Columns) ([]*engine.Object, error) {
-	return r.objects(columns, `FROM unnest($2::bigint[]) k CROSS JOIN LATERAL
-		(SELECT * FROM fingerpost.objects WHERE repository = $1 AND id = k OFFSET 0) o`, r.repository, ids)
+	return r.objects(columns, `FROM `+forEach+`(SELECT * FROM fingerpost.objects WHERE repository = $1 AND id = k OFFSET 0) o`, r.repository, ids)
 }
 
 func (r rows) Near(ids []int64, columns engine.Columns) ([]*engine.Object, error) {
 	return r.objects(columns, `FROM (SELECT DISTINCT
 			(SELECT id FROM fingerpost.objects WHERE repository = $1 AND id >= k ORDER BY id LIMIT 1) AS id
-		FROM unnest($2::bigint[]) k) n CROSS JOIN LATERAL
+		FROM unnest((SELECT $2::bigint[])) k) n CROSS JOIN LATERAL
 		(SELECT * FROM fingerpost.objects WHERE repository = $1 AND id = n.id OFFSET 0) o ORDER BY o.id`, r.repository, ids)
 }
 
@@ -113,9 +118,9 @@ func (r rows) Scan(s engine.Span, columns engine.Columns) ([]*engine.Object, err
 }
 
 func (r rows) ByURL(hash int64, in []string, n int) (out []engine.Found, err error) {
-	err = r.each(selected[engine.Published]+`, r.name, u.rank FROM fingerpost.urls u
-		JOIN fingerpost.objects o ON o.repository = u.repository AND o.id = u.object
-		JOIN fingerpost.repositories r ON r.id = u.repository
+	err = r.each(selected[engine.Published]+`, r.name, u.rank FROM fingerpost.urls u CROSS JOIN LATERAL
+		(SELECT * FROM fingerpost.objects WHERE repository = u.repository AND id = u.object OFFSET 0) o CROSS JOIN LATERAL
+		(SELECT name FROM fingerpost.repositories WHERE id = u.repository OFFSET 0) r
 		WHERE u.hash = $1 AND ($2::text[] IS NULL OR r.name = ANY ($2))
 		ORDER BY u.rank, u.repository, u.object LIMIT $3`, func(row pgx.Rows) error {
 		out = append(out, engine.Found{})
@@ -126,9 +131,9 @@ func (r rows) ByURL(hash int64, in []string, n int) (out []engine.Found, err err
 }
 
 func (r rows) Locations(keys []int64, n int) (out []engine.Location, err error) {
-	err = r.each(`SELECT k, r.name FROM unnest($1::bigint[]) k CROSS JOIN LATERAL
-			(SELECT repository FROM fingerpost.objects WHERE key = k OFFSET 0) o
-		JOIN fingerpost.repositories r ON r.id = o.repository LIMIT $2`, func(row pgx.Rows) error {
+	err = r.each(`SELECT k, r.name FROM unnest((SELECT $1::bigint[])) k CROSS JOIN LATERAL
+		(SELECT repository FROM fingerpost.objects WHERE key = k OFFSET 0) o CROSS JOIN LATERAL
+		(SELECT name FROM fingerpost.repositories WHERE id = o.repository OFFSET 0) r LIMIT $2`, func(row pgx.Rows) error {
 		out = append(out, engine.Location{})
 		return row.Scan(&out[len(out)-1].Key, &out[len(out)-1].Repository)
 	}, keys, n)
@@ -136,8 +141,7 @@ func (r rows) Locations(keys []int64, n int) (out []engine.Location, err error) 
 }
 
 func (r rows) Blocks(ids []int64, f func(id int64, bytes []byte) error) error {
-	return r.each(`SELECT b.id, b.bytes FROM unnest($2::bigint[]) k CROSS JOIN LATERAL
-		(SELECT * FROM fingerpost.block_bytes WHERE repository = $1 AND id = k OFFSET 0) b`, func(row pgx.Rows) error {
+	return r.each(`SELECT b.id, b.bytes FROM `+forEach+`(SELECT * FROM fingerpost.block_bytes WHERE repository = $1 AND id = k OFFSET 0) b`, func(row pgx.Rows) error {
 		var id int64
 		var bytes pgtype.DriverBytes // valid until the next row
 		if err := row.Scan(&id, &bytes); err != nil {
@@ -148,13 +152,12 @@ func (r rows) Blocks(ids []int64, f func(id int64, bytes []byte) error) error {
 }
 
 func (r rows) Words(ids []int64) (out []engine.Word, err error) {
-	err = r.each(`SELECT w.id, w.text FROM unnest($2::bigint[]) k CROSS JOIN LATERAL
-		(SELECT * FROM fingerpost.words WHERE repository = $1 AND id = k OFFSET 0) w`, wordsInto(&out), r.repository, ids)
+	err = r.each(`SELECT w.id, w.text FROM `+forEach+`(SELECT * FROM fingerpost.words WHERE repository = $1 AND id = k OFFSET 0) w`, wordsInto(&out), r.repository, ids)
 	return out, err
 }
 
 func (r rows) WordsByText(texts []string) (out []engine.Word, err error) {
-	err = r.each(`SELECT w.id, w.text FROM unnest($2::text[]) k CROSS JOIN LATERAL (SELECT * FROM fingerpost.words
+	err = r.each(`SELECT w.id, w.text FROM unnest((SELECT $2::text[])) k CROSS JOIN LATERAL (SELECT * FROM fingerpost.words
 		WHERE repository = $1 AND hashtextextended(text, 0) = hashtextextended(k, 0) AND text = k OFFSET 0) w`, wordsInto(&out), r.repository, texts)
 	return out, err
 }
@@ -184,8 +187,7 @@ func (r rows) Pages(only []int64) (out []engine.Page, err error) {
 	if only == nil {
 		return out, r.each(pageColumns+`fingerpost.signmap_pages p WHERE p.repository = $1 ORDER BY p.page`, into, r.repository)
 	}
-	err = r.each(pageColumns+`unnest($2::bigint[]) k CROSS JOIN LATERAL
-		(SELECT * FROM fingerpost.signmap_pages WHERE repository = $1 AND page = k OFFSET 0) p ORDER BY p.page`, into, r.repository, only)
+	err = r.each(pageColumns+forEach+`(SELECT * FROM fingerpost.signmap_pages WHERE repository = $1 AND page = k OFFSET 0) p ORDER BY p.page`, into, r.repository, only)
 	return out, err
 }
 
@@ -211,8 +213,7 @@ func (r rows) Quarantine(after int64, n int) (out []engine.Bad, err error) {
 }
 
 func (r rows) QuarantineByHash(hashes []int64) (out []engine.Bad, err error) {
-	err = r.each(`SELECT q.id, q.hash, q.identifier, q.prefix, q.stored FROM unnest($2::bigint[]) k CROSS JOIN LATERAL
-		(SELECT * FROM fingerpost.quarantine WHERE repository = $1 AND hash = k OFFSET 0) q`, func(row pgx.Rows) error {
+	err = r.each(`SELECT q.id, q.hash, q.identifier, q.prefix, q.stored FROM `+forEach+`(SELECT * FROM fingerpost.quarantine WHERE repository = $1 AND hash = k OFFSET 0) q`, func(row pgx.Rows) error {
 		var b engine.Bad
 		err := row.Scan(&b.ID, &b.Hash, &b.Identifier, &b.Prefix, &b.Stored)
 		out = append(out, b)
@@ -226,8 +227,7 @@ const probeColumns = `SELECT p.hash, p.object, o.identifier, p.due, p.value FROM
 const objectOfProbe = ` CROSS JOIN LATERAL (SELECT identifier FROM fingerpost.objects WHERE repository = $1 AND id = p.object OFFSET 0) o`
 
 func (r rows) Probes(hashes []int64) (out []engine.Probe, err error) {
-	err = r.each(probeColumns+`unnest($2::bigint[]) k CROSS JOIN LATERAL
-		(SELECT * FROM fingerpost.probes WHERE repository = $1 AND hash = k OFFSET 0) p`+objectOfProbe, probesInto(&out), r.repository, hashes)
+	err = r.each(probeColumns+forEach+`(SELECT * FROM fingerpost.probes WHERE repository = $1 AND hash = k OFFSET 0) p`+objectOfProbe, probesInto(&out), r.repository, hashes)
 	return out, err
 }
 

@@ -23,15 +23,35 @@ import (
 )
 
 // Run tests a store over the engines that open makes. Each test gets an empty
-// engine, and runs again over one that calls the function of every Update twice.
+// engine, and runs again over one that calls the function of every View and
+// Update twice.
 func Run(t *testing.T, open func(t *testing.T) engine.Engine) {
 	for _, suite := range [][]test{
 		repositoryTests, recordTests, listTests, objectTests, findTests, signmapTests, lackingTests, quarantineTests, probeTests, visitTests, runTests, restraintTests, sourceTests, saveTests, lockTests, textTests,
 	} {
 		for _, test := range suite {
 			t.Run(test.name, func(t *testing.T) { test.run(t, over(t, open(t))) })
-			t.Run(test.name+", when each update runs twice", func(t *testing.T) { test.run(t, over(t, twice{open(t)})) })
+			t.Run(test.name+", when each transaction runs twice", func(t *testing.T) { test.run(t, over(t, twice{open(t)})) })
 		}
+	}
+	t.Run("a View is of one state", func(t *testing.T) { viewIsOneState(t, open(t)) })
+}
+
+func viewIsOneState(t *testing.T, e engine.Engine) {
+	s := over(t, e)
+	n := 0
+	saveNext := func() { n++; saveObjects(t, s, object(fmt.Sprint("oai:x:", n))) }
+	saveNext()
+	var first, second int64
+	if err := e.View(t.Context(), repo, func(rows engine.Rows) (err error) {
+		if first, err = rows.Clock(); err != nil {
+			return err
+		}
+		saveNext()
+		second, err = rows.Clock()
+		return err
+	}); err != nil || first != second {
+		t.Errorf("got clock %d, after a change %d, and error %v, want the first again", first, second, err)
 	}
 }
 
@@ -49,8 +69,21 @@ func over(t *testing.T, e engine.Engine) *store.DB {
 	return s
 }
 
-// twice is an engine whose updates fail once at their end, and run again.
+// twice is an engine whose transactions fail once, and run again: an Update at
+// its end, a View when metadata is read.
 type twice struct{ engine.Engine }
+
+func (e twice) View(ctx context.Context, repository string, f func(engine.Rows) error) error {
+	err := e.Engine.View(ctx, repository, func(rows engine.Rows) error { return f(breaking{rows}) })
+	if err != nil && !errors.Is(err, errPassing) {
+		return err
+	}
+	return e.Engine.View(ctx, repository, f)
+}
+
+type breaking struct{ engine.Rows }
+
+func (r breaking) Blocks([]int64, func(int64, []byte) error) error { return errPassing }
 
 var errPassing = errors.New("a passing failure")
 

@@ -134,18 +134,21 @@ const mostLocations = 100
 // that have records with it, sorted. An identifier with the same hash counts.
 func (s objects) RepositoriesOf(ctx context.Context, identifiers ...string) (out [][]string, err error) {
 	keys := hashesOf(identifiers)
-	in := map[int64][]string{}
-	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
-		found, err := rows.Locations(keys, len(keys)*mostLocations)
-		for _, l := range found {
-			in[l.Key] = append(in[l.Key], l.Repository)
-		}
+	var found []engine.Location
+	err = s.engine.View(ctx, "", func(rows engine.Rows) (err error) {
+		found, err = rows.Locations(keys, len(keys)*mostLocations)
 		return err
 	})
-	for _, identifier := range identifiers {
-		ids := in[hash64(clean(identifier))]
+	in := map[int64][]string{}
+	for _, l := range found {
+		in[l.Key] = append(in[l.Key], l.Repository)
+	}
+	for key, ids := range in {
 		slices.Sort(ids)
-		out = append(out, slices.Compact(ids))
+		in[key] = slices.Compact(ids)
+	}
+	for _, identifier := range identifiers {
+		out = append(out, in[hash64(clean(identifier))])
 	}
 	return out, wrap(err, "look up identifiers in all repositories")
 }

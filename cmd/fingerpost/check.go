@@ -19,11 +19,13 @@ import (
 
 // finding is a line of `check`.
 type finding struct {
-	Repository string `json:"repository"`
+	Repository string `json:"repository"` // "" if it is about all
 	Name       string `json:"name"`
 	State      string `json:"state"`
 	Text       string `json:"text"`
 	Fix        string `json:"fix,omitempty"`
+
+	Sources []string `json:"sources,omitempty"` // that it is about, if they are several
 }
 
 // The states of a finding.
@@ -34,7 +36,8 @@ const (
 )
 
 func checkCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var sources bool
+	c := &cobra.Command{
 		Use:   "check [REPOSITORY... | OAI_URL]",
 		Short: "Examine a repository from inside and outside, and name the next step",
 		Long: `Examine a repository: how it describes itself, which formats would be harvested,
@@ -44,14 +47,25 @@ its interface for a sitemap, and, from outside, whether its robots.txt and its
 pages lead to the links. Nothing is stored. A repository that asked for a pause is asked too: if it answers, the
 pause ends.
 
+With --sources it finds sources that harvest one repository: at two forms of its
+address, under two names, a set of another source, or the same records. No
+repository is asked: their addresses are compared, what they said of themselves
+when they were harvested, and some of their records.
+
 Exit: 0 all is well, 4 the repository cannot be reached, 6 something is wrong.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if sources && len(args) > 0 {
+				return &usageError{errors.New("check --sources compares all sources: name none")}
+			}
 			oaiURL, names := addressOrNames(args)
 			s, err := a.begin(cmd.Context(), oaiURL)
 			if err != nil {
 				return err
 			}
 			defer s.db.Close()
+			if sources {
+				return checkSources(cmd.Context(), a.output, s)
+			}
 			chosen, err := s.only(names)
 			if err != nil {
 				return err
@@ -59,6 +73,40 @@ Exit: 0 all is well, 4 the repository cannot be reached, 6 something is wrong.`,
 			return checkAll(cmd.Context(), a.output, s, chosen)
 		},
 	}
+	c.Flags().BoolVar(&sources, "sources", false, "find sources that harvest one repository")
+	return c
+}
+
+// checkSources names the sources that harvest one repository.
+func checkSources(ctx context.Context, to output, s *session) error {
+	var configured []harvest.Repository
+	for r := range s.All() {
+		configured = append(configured, harvest.Repository{ID: r.ID, OAIURL: r.OAIURL, Sets: r.Sets})
+	}
+	found, err := harvest.FindVariants(ctx, s.db, configured)
+	if err != nil {
+		return err
+	}
+	var findings []finding
+	failed := false
+	for _, v := range found {
+		f := finding{Repository: v.Sources[0], Name: "sources", State: bad, Text: v.Sentence(), Fix: v.Remedy, Sources: v.Sources}
+		if v.Mirror {
+			f.State = warning
+		}
+		failed = failed || f.State == bad
+		findings = append(findings, f)
+	}
+	if len(findings) == 0 {
+		findings = append(findings, finding{Name: "sources", State: good, Text: fmt.Sprintf("as far as is known, each of the sources is another repository: %d", len(configured))})
+	}
+	if err := writeFindings(to, findings); err != nil {
+		return err
+	}
+	if failed {
+		return &endError{exitViolations}
+	}
+	return nil
 }
 
 func checkAll(ctx context.Context, to output, s *session, chosen []config.Repository) error {
@@ -116,7 +164,7 @@ type checking struct {
 }
 
 func (c *checking) say(name, state, fix, format string, args ...any) {
-	c.findings = append(c.findings, finding{c.repository.ID, name, state, fmt.Sprintf(format, args...), fix})
+	c.findings = append(c.findings, finding{Repository: c.repository.ID, Name: name, State: state, Text: fmt.Sprintf(format, args...), Fix: fix})
 }
 
 func (c *checking) failed() bool {

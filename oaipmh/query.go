@@ -17,17 +17,27 @@ type argument struct {
 	verbatim   bool // the value is sent as it is
 }
 
-// taken says which arguments a verb takes; verb itself goes with all.
-var taken = map[string][]string{
-	"Identify":            {},
-	"ListMetadataFormats": {"identifier"},
-	"ListSets":            {"resumptionToken"},
-	"ListIdentifiers":     {"metadataPrefix", "set", "from", "until", "resumptionToken"},
-	"ListRecords":         {"metadataPrefix", "set", "from", "until", "resumptionToken"},
-	"GetRecord":           {"identifier", "metadataPrefix"},
+// Verb says which arguments a verb requires, and which it takes besides. A
+// resumptionToken stands alone. OAI-PMH 4.
+type Verb struct{ Required, Optional []string }
+
+// Takes reports whether a verb takes an argument.
+func (v Verb) Takes(name string) bool {
+	return name == "verb" || slices.Contains(v.Required, name) || slices.Contains(v.Optional, name)
 }
 
-var protocolArguments = []string{"verb", "identifier", "metadataPrefix", "set", "from", "until", "resumptionToken"}
+// Verbs are the verbs of the protocol.
+var Verbs = map[string]Verb{
+	"Identify":            {},
+	"ListMetadataFormats": {Optional: []string{"identifier"}},
+	"ListSets":            {Optional: []string{"resumptionToken"}},
+	"GetRecord":           {Required: []string{"identifier", "metadataPrefix"}},
+	"ListIdentifiers":     {Required: []string{"metadataPrefix"}, Optional: []string{"from", "until", "set", "resumptionToken"}},
+	"ListRecords":         {Required: []string{"metadataPrefix"}, Optional: []string{"from", "until", "set", "resumptionToken"}},
+}
+
+// Arguments are those of all verbs, in the order in which an answer repeats them.
+var Arguments = [...]string{"verb", "identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"}
 
 func (a arguments) get(key string) string {
 	for _, arg := range a {
@@ -73,10 +83,10 @@ func (a arguments) appendQuery(b []byte, base string) []byte {
 }
 
 func (a arguments) replaces(key string) bool {
-	if !slices.Contains(protocolArguments, key) {
+	if !slices.Contains(Arguments[:], key) {
 		return false
 	}
-	return a.get(key) != "" || a.get("resumptionToken") != "" || !slices.Contains(taken[a.get("verb")], key)
+	return a.get(key) != "" || a.get("resumptionToken") != "" || !Verbs[a.get("verb")].Takes(key)
 }
 
 func (a argument) appendEscaped(b []byte) []byte {

@@ -82,7 +82,7 @@ func (r *Repository) render(req *http.Request, a answer) []byte {
 	b = escapedElement(b, "responseDate", oaipmh.Second.Format(r.Now()))
 	b = append(b, "<request"...)
 	if a.err == nil || a.err.Code != oaipmh.BadVerb && a.err.Code != oaipmh.BadArgument { // OAI-PMH 3.2
-		for _, key := range []string{"verb", "identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"} {
+		for _, key := range oaipmh.Arguments {
 			if req.Form.Has(key) {
 				b = append(escaped(append(b, " "+key+`="`...), req.Form.Get(key)), '"')
 			}

@@ -163,31 +163,20 @@ func protocolError(code oaipmh.Code, format string, args ...any) answer {
 	return answer{err: &oaipmh.Error{Code: code, Message: fmt.Sprintf(format, args...)}}
 }
 
-// arguments that each verb requires, and those it takes besides. OAI-PMH 4.
-var arguments = map[string]struct{ required, optional []string }{
-	"Identify":            {},
-	"ListMetadataFormats": {nil, []string{"identifier"}},
-	"ListSets":            {nil, []string{"resumptionToken"}},
-	"GetRecord":           {[]string{"identifier", "metadataPrefix"}, nil},
-	"ListIdentifiers":     {[]string{"metadataPrefix"}, []string{"from", "until", "set", "resumptionToken"}},
-	"ListRecords":         {[]string{"metadataPrefix"}, []string{"from", "until", "set", "resumptionToken"}},
-}
-
 // answer answers a request, before any fault.
 func (r *Repository) answer(form url.Values) answer {
 	verb := form.Get("verb")
-	takes, ok := arguments[verb]
+	takes, ok := oaipmh.Verbs[verb]
 	if !ok || len(form["verb"]) > 1 {
 		return protocolError(oaipmh.BadVerb, "%q is not a verb", verb)
 	}
 	resumed := form.Has("resumptionToken")
 	for key, values := range form {
-		allowed := key == "verb" || slices.Contains(takes.required, key) || slices.Contains(takes.optional, key)
-		if !allowed || len(values) > 1 || resumed && key != "verb" && key != "resumptionToken" {
+		if !takes.Takes(key) || len(values) > 1 || resumed && key != "verb" && key != "resumptionToken" {
 			return protocolError(oaipmh.BadArgument, "%s does not take %s so", verb, key)
 		}
 	}
-	for _, key := range takes.required {
+	for _, key := range takes.Required {
 		if !resumed && form.Get(key) == "" {
 			return protocolError(oaipmh.BadArgument, "%s needs %s", verb, key)
 		}

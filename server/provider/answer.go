@@ -23,7 +23,7 @@ func (q *query) answer(malformed *refusal) (b []byte, err error) {
 	b = append(make([]byte, 0, 4096), root...)
 	b = appendElement(b, "responseDate", oaipmh.Second.Format(q.Now()))
 	b = append(b, "<request"...)
-	for _, name := range names {
+	for _, name := range oaipmh.Arguments {
 		if value, ok := q.args[name]; ok && malformed == nil {
 			b = append(text.AppendXML(append(b, " "+name+`="`...), value), '"')
 		}

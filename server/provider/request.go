@@ -23,20 +23,6 @@ type refusal struct {
 // arguments are those of a request, each once. OAI-PMH 3.1.1.
 type arguments map[string]string
 
-// names are those of all arguments, in the order in which an answer repeats them.
-var names = [...]string{"verb", "identifier", "metadataPrefix", "from", "until", "set", "resumptionToken"}
-
-// takes says which arguments each verb requires, and which it takes besides. A
-// resumptionToken stands alone. OAI-PMH 4.
-var takes = map[string]struct{ required, optional []string }{
-	"Identify":            {},
-	"ListMetadataFormats": {optional: []string{"identifier"}},
-	"ListSets":            {optional: []string{"resumptionToken"}},
-	"GetRecord":           {required: []string{"identifier", "metadataPrefix"}},
-	"ListIdentifiers":     {required: []string{"metadataPrefix"}, optional: []string{"from", "until", "set", "resumptionToken"}},
-	"ListRecords":         {required: []string{"metadataPrefix"}, optional: []string{"from", "until", "set", "resumptionToken"}},
-}
-
 // mostArguments is how many bytes of arguments are read.
 const mostArguments = 64 << 10
 
@@ -73,7 +59,7 @@ func once(sent url.Values) (arguments, *refusal) {
 		if len(values) > 1 {
 			return nil, &refusal{oaipmh.BadArgument, "An argument is repeated."}
 		}
-		if !slices.Contains(names[:], name) {
+		if !slices.Contains(oaipmh.Arguments[:], name) {
 			return nil, &refusal{oaipmh.BadArgument, "There is an argument that OAI-PMH does not have."}
 		}
 		args[name] = values[0]
@@ -83,7 +69,7 @@ func once(sent url.Values) (arguments, *refusal) {
 
 // check reports what is wrong with the arguments of a request by itself.
 func (q *query) check() *refusal {
-	verb, ok := takes[q.args["verb"]]
+	verb, ok := oaipmh.Verbs[q.args["verb"]]
 	if !ok {
 		return &refusal{oaipmh.BadVerb, "There is no such verb."}
 	}
@@ -91,7 +77,7 @@ func (q *query) check() *refusal {
 	for name, value := range q.args {
 		switch {
 		case name == "verb":
-		case !slices.Contains(verb.required, name) && !slices.Contains(verb.optional, name):
+		case !verb.Takes(name):
 			return &refusal{oaipmh.BadArgument, "The verb does not take the argument " + name + "."}
 		case resumed && name != "resumptionToken":
 			return &refusal{oaipmh.BadArgument, "A resumptionToken stands alone."}
@@ -99,7 +85,7 @@ func (q *query) check() *refusal {
 			return &refusal{oaipmh.BadArgument, "The argument " + name + " is empty or malformed."}
 		}
 	}
-	for _, name := range verb.required {
+	for _, name := range verb.Required {
 		if _, ok := q.args[name]; !ok && !resumed {
 			return &refusal{oaipmh.BadArgument, "The argument " + name + " is required."}
 		}

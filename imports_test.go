@@ -24,7 +24,7 @@ import (
 var mayImport = map[string][]string{
 	"oaipmh":                  {"oaipmh/outbound", "bridge/uri", "bridge/text"},
 	"oaipmh/outbound":         {},
-	"oaipmh/oaitest":          {"oaipmh"},
+	"oaipmh/oaitest":          {"oaipmh", "bridge/text"},
 	"oaipmh/oaitest/recorded": {},
 	"bridge/uri":              {},
 	"bridge/text":             {},

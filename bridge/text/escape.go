@@ -20,6 +20,13 @@ func AppendXML(b []byte, s string) []byte {
 	return append(b, s[plain:]...)
 }
 
+// AppendElement adds an element that has text, on a line of its own.
+func AppendElement(b []byte, name, value string) []byte {
+	b = append(append(append(b, '<'), name...), '>')
+	b = AppendXML(b, value)
+	return append(append(append(b, "</"...), name...), ">\n"...)
+}
+
 // escapeOf is what stands for a character; "" if it stands for itself.
 func escapeOf(r rune, size int) string {
 	switch r {

@@ -1,18 +1,16 @@
 package oaitest
 
 import (
-	"bytes"
 	"cmp"
 	"compress/gzip"
-	"encoding/xml"
 	"fmt"
 	"maps"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -22,20 +20,6 @@ type answer struct {
 	body func(b []byte, baseURL string) []byte // appends what is inside the root
 	page *page                                 // of a list, in place of body
 	raw  []byte                                // the whole answer, in place of all else
-}
-
-func escaped(b []byte, s string) []byte {
-	if !strings.ContainsAny(s, "&<>\"'\t\n\r") && utf8.ValidString(s) {
-		return append(b, s...)
-	}
-	var out bytes.Buffer
-	_ = xml.EscapeText(&out, []byte(s))
-	return append(b, out.Bytes()...)
-}
-
-// escapedElement appends <name>text</name>.
-func escapedElement(b []byte, name, s string) []byte {
-	return element(b, name, func(b []byte) []byte { return escaped(b, s) })
 }
 
 // write renders the answer and sends it, with the fault in it.
@@ -79,20 +63,20 @@ func (r *Repository) render(req *http.Request, a answer) []byte {
 		b = make([]byte, 0, 512+3200*len(a.page.records))
 	}
 	b = append(b, rootTag...)
-	b = escapedElement(b, "responseDate", oaipmh.Second.Format(r.Now()))
+	b = text.AppendElement(b, "responseDate", oaipmh.Second.Format(r.Now()))
 	b = append(b, "<request"...)
 	if a.err == nil || a.err.Code != oaipmh.BadVerb && a.err.Code != oaipmh.BadArgument { // OAI-PMH 3.2
 		for _, key := range oaipmh.Arguments {
 			if req.Form.Has(key) {
-				b = append(escaped(append(b, " "+key+`="`...), req.Form.Get(key)), '"')
+				b = append(text.AppendXML(append(b, " "+key+`="`...), req.Form.Get(key)), '"')
 			}
 		}
 	}
-	b = append(escaped(append(b, '>'), baseURL), "</request>\n"...)
+	b = append(text.AppendXML(append(b, '>'), baseURL), "</request>\n"...)
 	switch {
 	case a.err != nil:
 		b = fmt.Appendf(b, "<error code=%q>", a.err.Code)
-		b = append(escaped(b, a.err.Message), "</error>\n"...)
+		b = append(text.AppendXML(b, a.err.Message), "</error>\n"...)
 	case a.page != nil:
 		b = r.renderPage(b, a.page)
 	default:
@@ -110,13 +94,13 @@ func (r *Repository) identify(b []byte, baseURL string) []byte {
 		earliest = r.Granularity.Format(t)
 	}
 	b = append(b, "<Identify>\n"...)
-	b = escapedElement(b, "repositoryName", r.Name)
-	b = escapedElement(b, "baseURL", baseURL)
-	b = escapedElement(b, "protocolVersion", "2.0")
-	b = escapedElement(b, "adminEmail", "repository@example.org")
-	b = escapedElement(b, "earliestDatestamp", earliest)
-	b = escapedElement(b, "deletedRecord", string(r.DeletedRecord))
-	b = escapedElement(b, "granularity", string(r.Granularity))
+	b = text.AppendElement(b, "repositoryName", r.Name)
+	b = text.AppendElement(b, "baseURL", baseURL)
+	b = text.AppendElement(b, "protocolVersion", "2.0")
+	b = text.AppendElement(b, "adminEmail", "repository@example.org")
+	b = text.AppendElement(b, "earliestDatestamp", earliest)
+	b = text.AppendElement(b, "deletedRecord", string(r.DeletedRecord))
+	b = text.AppendElement(b, "granularity", string(r.Granularity))
 	return append(b, "</Identify>\n"...)
 }
 
@@ -136,9 +120,9 @@ func (r *Repository) listFormats(identifier string) answer {
 		b = append(b, "<ListMetadataFormats>\n"...)
 		for _, f := range formats {
 			b = append(b, "<metadataFormat>"...)
-			b = escapedElement(b, "metadataPrefix", f.Prefix)
-			b = escapedElement(b, "schema", f.Schema)
-			b = escapedElement(b, "metadataNamespace", f.Namespace)
+			b = text.AppendElement(b, "metadataPrefix", f.Prefix)
+			b = text.AppendElement(b, "schema", f.Schema)
+			b = text.AppendElement(b, "metadataNamespace", f.Namespace)
 			b = append(b, "</metadataFormat>\n"...)
 		}
 		return append(b, "</ListMetadataFormats>\n"...)
@@ -170,8 +154,8 @@ func (r *Repository) listSets() answer {
 		b = append(b, "<ListSets>\n"...)
 		for _, s := range slices.Sorted(maps.Keys(named)) {
 			b = append(b, "<set>"...)
-			b = escapedElement(b, "setSpec", s)
-			b = escapedElement(b, "setName", s)
+			b = text.AppendElement(b, "setSpec", s)
+			b = text.AppendElement(b, "setName", s)
 			b = append(b, "</set>\n"...)
 		}
 		return append(b, "</ListSets>\n"...)
@@ -199,10 +183,10 @@ func appendHeader(b []byte, h oaipmh.Header) []byte {
 		b = append(b, ` status="deleted"`...)
 	}
 	b = append(b, '>')
-	b = escapedElement(b, "identifier", h.Identifier)
-	b = escapedElement(b, "datestamp", h.Datestamp)
+	b = text.AppendElement(b, "identifier", h.Identifier)
+	b = text.AppendElement(b, "datestamp", h.Datestamp)
 	for _, s := range h.Sets {
-		b = escapedElement(b, "setSpec", s)
+		b = text.AppendElement(b, "setSpec", s)
 	}
 	return append(b, "</header>\n"...)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -168,8 +169,6 @@ func element(b []byte, name string, fill func(b []byte) []byte) []byte {
 	return append(append(append(b, "</"...), name...), ">\n"...)
 }
 
-func text(s string) func([]byte) []byte { return func(b []byte) []byte { return append(b, s...) } }
-
 const dcRoot = `<oai_dc:dc xmlns:oai_dc="http://www.openarchives.org/OAI/2.0/oai_dc/" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/oai_dc/ http://www.openarchives.org/OAI/2.0/oai_dc.xsd">
 `
 
@@ -180,15 +179,15 @@ func (g *generated) commonDC(b []byte, i int) []byte {
 		b = element(b, "dc:creator", func(b []byte) []byte { return g.creator(b, i+k*5) })
 	}
 	for k := range 4 {
-		b = element(b, "dc:subject", text(pick(topics, i+k*2)))
+		b = text.AppendElement(b, "dc:subject", pick(topics, i+k*2))
 	}
 	b = element(b, "dc:description", func(b []byte) []byte { return g.abstract(b, i) })
-	b = element(b, "dc:publisher", text("University of the Example Coast"))
+	b = text.AppendElement(b, "dc:publisher", "University of the Example Coast")
 	b = element(b, "dc:date", func(b []byte) []byte { return strconv.AppendInt(b, int64(1990+i%35), 10) })
-	b = element(b, "dc:type", text(pick(kinds, i).dc))
-	b = element(b, "dc:type", text("PeerReviewed"))
-	b = element(b, "dc:language", text("en"))
-	return element(b, "dc:rights", text(pick(licences, i)))
+	b = text.AppendElement(b, "dc:type", pick(kinds, i).dc)
+	b = text.AppendElement(b, "dc:type", "PeerReviewed")
+	b = text.AppendElement(b, "dc:language", "en")
+	return text.AppendElement(b, "dc:rights", pick(licences, i))
 }
 
 func (g *generated) file(b []byte, i, n int) []byte {
@@ -206,7 +205,7 @@ func (g *generated) eprintsDC(b []byte, i int) []byte {
 	}
 	b = g.commonDC(b, i)
 	for n := 1; n <= 1+i%2; n++ {
-		b = element(b, "dc:format", text(pick(kinds, i+n-1).media))
+		b = text.AppendElement(b, "dc:format", pick(kinds, i+n-1).media)
 		b = element(b, "dc:identifier", func(b []byte) []byte { return g.file(b, i, n) })
 	}
 	b = element(b, "dc:identifier", func(b []byte) []byte {
@@ -223,7 +222,7 @@ func (g *generated) bareDC(b []byte, i int) []byte {
 	b = element(b, "dc:title", func(b []byte) []byte { return g.title(b, i) })
 	b = element(b, "dc:creator", func(b []byte) []byte { return g.creator(b, i) })
 	b = element(b, "dc:date", func(b []byte) []byte { return strconv.AppendInt(b, int64(1990+i%35), 10) })
-	b = element(b, "dc:type", text(pick(kinds, i).dc))
+	b = text.AppendElement(b, "dc:type", pick(kinds, i).dc)
 	b = element(b, "dc:identifier", func(b []byte) []byte { return g.landing(b, i) })
 	return append(b, "</oai_dc:dc>"...)
 }
@@ -231,7 +230,7 @@ func (g *generated) bareDC(b []byte, i int) []byte {
 func (g *generated) dspaceDC(b []byte, i int) []byte {
 	b = append(b, dcRoot...)
 	b = g.commonDC(b, i)
-	b = element(b, "dc:format", text(pick(kinds, i).media))
+	b = text.AppendElement(b, "dc:format", pick(kinds, i).media)
 	b = element(b, "dc:identifier", func(b []byte) []byte { return g.doi(append(b, "https://doi.org/"...), i) })
 	b = element(b, "dc:identifier", func(b []byte) []byte { return g.landing(b, i) })
 	b = element(b, "dc:identifier", func(b []byte) []byte {
@@ -256,7 +255,7 @@ func (g *generated) datacite(b []byte, i int) []byte {
 	b = element(b, "publicationYear", func(b []byte) []byte { return strconv.AppendInt(b, int64(1990+i%35), 10) })
 	b = append(b, "<subjects>\n"...)
 	for k := range 4 {
-		b = element(b, "subject", text(pick(topics, i+k*2)))
+		b = text.AppendElement(b, "subject", pick(topics, i+k*2))
 	}
 	b = append(b, "</subjects>\n"...)
 	b = fmt.Appendf(b, "<resourceType resourceTypeGeneral=%q>%s</resourceType>\n", pick(kinds, i).general, pick(kinds, i).dc)
@@ -273,8 +272,8 @@ func (g *generated) dataciteCreator(b []byte, name, number int) []byte {
 	b = append(b, "<creator>\n"...)
 	b = append(b, `<creatorName nameType="Personal">`...)
 	b = append(g.creator(b, name), "</creatorName>\n"...)
-	b = element(b, "givenName", text(pick(givens, name/3)))
-	b = element(b, "familyName", text(pick(families, name)))
+	b = text.AppendElement(b, "givenName", pick(givens, name/3))
+	b = text.AppendElement(b, "familyName", pick(families, name))
 	b = append(b, `<nameIdentifier nameIdentifierScheme="ORCID" schemeURI="https://orcid.org">https://orcid.org/`...)
 	b = append(orcid(b, number), "</nameIdentifier>\n"...)
 	return append(b, "<affiliation>University of the Example Coast</affiliation>\n</creator>\n"...)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -207,7 +208,7 @@ func (r *Repository) appendToken(b []byte, p *page) []byte {
 	}
 	b = append(b, '>')
 	if p.more {
-		b = escaped(b, p.next.token())
+		b = text.AppendXML(b, p.next.token())
 	}
 	return append(b, "</resumptionToken>\n"...)
 }

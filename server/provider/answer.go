@@ -21,7 +21,7 @@ const root = `<?xml version="1.0" encoding="UTF-8"?>
 // is not repeated in it.
 func (q *query) answer(malformed *refusal) (b []byte, err error) {
 	b = append(make([]byte, 0, 4096), root...)
-	b = appendElement(b, "responseDate", oaipmh.Second.Format(q.Now()))
+	b = text.AppendElement(b, "responseDate", oaipmh.Second.Format(q.Now()))
 	b = append(b, "<request"...)
 	for _, name := range oaipmh.Arguments {
 		if value, ok := q.args[name]; ok && malformed == nil {
@@ -110,11 +110,4 @@ func overloaded(w http.ResponseWriter) {
 	h.Set("Content-Length", strconv.Itoa(len(sentence)))
 	w.WriteHeader(http.StatusServiceUnavailable)
 	_, _ = io.WriteString(w, sentence)
-}
-
-// appendElement adds an element that has text.
-func appendElement(b []byte, name, value string) []byte {
-	b = append(append(append(b, '<'), name...), '>')
-	b = text.AppendXML(b, value)
-	return append(append(append(b, "</"...), name...), ">\n"...)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -21,9 +22,9 @@ func (q *query) listFormats(b []byte) ([]byte, *refusal, error) {
 	}
 	for _, f := range formats {
 		b = append(b, "<metadataFormat>\n"...)
-		b = appendElement(b, "metadataPrefix", f.Prefix)
-		b = appendElement(b, "schema", f.Schema)
-		b = appendElement(b, "metadataNamespace", f.Namespace)
+		b = text.AppendElement(b, "metadataPrefix", f.Prefix)
+		b = text.AppendElement(b, "schema", f.Schema)
+		b = text.AppendElement(b, "metadataNamespace", f.Namespace)
 		b = append(b, "</metadataFormat>\n"...)
 	}
 	return b, nil, err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -20,13 +21,13 @@ func (q *query) identify(b []byte) ([]byte, *refusal, error) {
 	if first != nil {
 		earliest = time.UnixMicro(first.Modified) // before its datestamp: some harvesters ask up to now
 	}
-	b = appendElement(b, "repositoryName", q.mirror.Name)
-	b = appendElement(b, "baseURL", q.mirror.BaseURL)
-	b = appendElement(b, "protocolVersion", "2.0")
-	b = appendElement(b, "adminEmail", q.adminEmail())
-	b = appendElement(b, "earliestDatestamp", oaipmh.Second.Format(earliest))
-	b = appendElement(b, "deletedRecord", string(oaipmh.Persistent))
-	b = appendElement(b, "granularity", string(oaipmh.Second))
+	b = text.AppendElement(b, "repositoryName", q.mirror.Name)
+	b = text.AppendElement(b, "baseURL", q.mirror.BaseURL)
+	b = text.AppendElement(b, "protocolVersion", "2.0")
+	b = text.AppendElement(b, "adminEmail", q.adminEmail())
+	b = text.AppendElement(b, "earliestDatestamp", oaipmh.Second.Format(earliest))
+	b = text.AppendElement(b, "deletedRecord", string(oaipmh.Persistent))
+	b = text.AppendElement(b, "granularity", string(oaipmh.Second))
 	b = append(b, "<compression>gzip</compression>\n"...)
 	return q.appendDescriptions(b, first), nil, nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -69,13 +70,13 @@ func (q *query) appendHeader(b []byte, s *Source, r *store.Listed) []byte {
 	} else {
 		b = append(b, "<header>\n"...)
 	}
-	b = appendElement(b, "identifier", r.Identifier)
-	b = appendElement(b, "datestamp", oaipmh.Second.Format(stampOf(r.Modified)))
+	b = text.AppendElement(b, "identifier", r.Identifier)
+	b = text.AppendElement(b, "datestamp", oaipmh.Second.Format(stampOf(r.Modified)))
 	if q.mirror.Union && len(r.Sets) == 0 {
-		b = appendElement(b, "setSpec", s.ID)
+		b = text.AppendElement(b, "setSpec", s.ID)
 	}
 	for _, set := range r.Sets {
-		b = appendElement(b, "setSpec", q.mirror.setSpec(s, set))
+		b = text.AppendElement(b, "setSpec", q.mirror.setSpec(s, set))
 	}
 	return append(b, "</header>\n"...)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/text"
 	"fingerpost/oaipmh"
 )
 
@@ -83,8 +84,8 @@ func (q *query) sets(s *Source, after int64) iter.Seq2[store.Word, error] {
 
 func appendSet(b []byte, spec, name string) []byte {
 	b = append(b, "<set>\n"...)
-	b = appendElement(b, "setSpec", spec)
-	b = appendElement(b, "setName", name)
+	b = text.AppendElement(b, "setSpec", spec)
+	b = text.AppendElement(b, "setName", name)
 	return append(b, "</set>\n"...)
 }
 

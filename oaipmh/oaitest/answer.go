@@ -56,7 +56,7 @@ const rootTag = `<?xml version="1.0" encoding="UTF-8"?>
 <OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.openarchives.org/OAI/2.0/ http://www.openarchives.org/OAI/2.0/OAI-PMH.xsd">
 `
 
-func (r *Repository) render(req *http.Request, a answer) []byte {
+func (r *contents) render(req *http.Request, a answer) []byte {
 	baseURL := cmp.Or(r.BaseURL, "http://"+req.Host+req.URL.Path)
 	b := make([]byte, 0, 4096)
 	if a.page != nil {
@@ -85,7 +85,7 @@ func (r *Repository) render(req *http.Request, a answer) []byte {
 	return append(b, "</OAI-PMH>\n"...)
 }
 
-func (r *Repository) identify(b []byte, baseURL string) []byte {
+func (r *contents) identify(b []byte, baseURL string) []byte {
 	earliest := oaipmh.Second.Format(firstDatestamp)
 	if r.records.len() > 0 {
 		earliest = r.records.header(0).Datestamp
@@ -104,7 +104,7 @@ func (r *Repository) identify(b []byte, baseURL string) []byte {
 	return append(b, "</Identify>\n"...)
 }
 
-func (r *Repository) listFormats(identifier string) answer {
+func (r *contents) listFormats(identifier string) answer {
 	formats := r.formats()
 	if identifier != "" {
 		i, ok := r.records.find(identifier)
@@ -129,18 +129,18 @@ func (r *Repository) listFormats(identifier string) answer {
 	}}
 }
 
-func (r *Repository) formats() []oaipmh.MetadataFormat {
+func (r *contents) formats() []oaipmh.MetadataFormat {
 	if r.recorded != nil {
 		return []oaipmh.MetadataFormat{r.recorded.format}
 	}
 	return r.records.formats()
 }
 
-func (r *Repository) offers(prefix string) bool {
+func (r *contents) offers(prefix string) bool {
 	return slices.ContainsFunc(r.formats(), func(f oaipmh.MetadataFormat) bool { return f.Prefix == prefix })
 }
 
-func (r *Repository) listSets() answer {
+func (r *contents) listSets() answer {
 	named := map[string]bool{}
 	for i := range min(r.records.len(), 1000) {
 		for _, s := range r.records.header(i).Sets {
@@ -162,7 +162,7 @@ func (r *Repository) listSets() answer {
 	}}
 }
 
-func (r *Repository) getRecord(identifier, prefix string) answer {
+func (r *contents) getRecord(identifier, prefix string) answer {
 	i, ok := r.records.find(identifier)
 	switch {
 	case !ok:
@@ -191,7 +191,7 @@ func appendHeader(b []byte, h oaipmh.Header) []byte {
 	return append(b, "</header>\n"...)
 }
 
-func (r *Repository) appendRecord(b []byte, i int, prefix string) []byte {
+func (r *contents) appendRecord(b []byte, i int, prefix string) []byte {
 	h := r.header(i)
 	b = appendHeader(append(b, "<record>\n"...), h)
 	if !h.Deleted {
@@ -204,7 +204,7 @@ func (r *Repository) appendRecord(b []byte, i int, prefix string) []byte {
 
 // header is that of record i with its datestamp in the repository's
 // granularity.
-func (r *Repository) header(i int) oaipmh.Header {
+func (r *contents) header(i int) oaipmh.Header {
 	h := r.records.header(i)
 	if r.Granularity == oaipmh.Day && len(h.Datestamp) > len("2006-01-02") {
 		h.Datestamp = h.Datestamp[:len("2006-01-02")]

@@ -113,7 +113,7 @@ func (r *Repository) strike(form url.Values, a *answer) *Fault {
 	return nil
 }
 
-func (r *Repository) fits(f *Fault, form url.Values, a *answer) bool {
+func (r *contents) fits(f *Fault, form url.Values, a *answer) bool {
 	verb := form.Get("verb")
 	if f.Verb != "" && f.Verb != verb || f.Verb == "" && verb != "ListRecords" && verb != "ListIdentifiers" {
 		return false

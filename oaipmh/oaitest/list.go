@@ -70,7 +70,7 @@ type page struct {
 	unclosed      bool
 }
 
-func (r *Repository) list(form url.Values) answer {
+func (r *contents) list(form url.Values) answer {
 	start := position{
 		query:      query{form.Get("metadataPrefix"), form.Get("set"), form.Get("from"), form.Get("until")},
 		generation: r.generation,
@@ -112,7 +112,7 @@ func (r *Repository) list(form url.Values) answer {
 	return answer{page: p}
 }
 
-func (r *Repository) matches(i int, q query) bool {
+func (r *contents) matches(i int, q query) bool {
 	if !r.records.has(i, q.prefix) {
 		return false
 	}
@@ -122,7 +122,7 @@ func (r *Repository) matches(i int, q query) bool {
 }
 
 // window returns the range of records that from and until leave.
-func (r *Repository) window(from, until string) (low, high int, err error) {
+func (r *contents) window(from, until string) (low, high int, err error) {
 	start, _, err := r.bound("from", from)
 	if err != nil {
 		return 0, 0, err
@@ -150,7 +150,7 @@ func (r *Repository) window(from, until string) (low, high int, err error) {
 }
 
 // bound returns the first moment of a date and the one after its last.
-func (r *Repository) bound(name, s string) (start, end time.Time, err error) {
+func (r *contents) bound(name, s string) (start, end time.Time, err error) {
 	if s == "" {
 		return start, end, nil
 	}
@@ -164,7 +164,7 @@ func (r *Repository) bound(name, s string) (start, end time.Time, err error) {
 	return start, start.Add(time.Second), nil
 }
 
-func (r *Repository) listSize(q query, low, high int) int {
+func (r *contents) listSize(q query, low, high int) int {
 	if n, ok := r.sizes[q]; ok {
 		return n
 	}
@@ -178,7 +178,7 @@ func (r *Repository) listSize(q query, low, high int) int {
 	return n
 }
 
-func (r *Repository) renderPage(b []byte, p *page) []byte {
+func (r *contents) renderPage(b []byte, p *page) []byte {
 	b = append(b, "<"+p.verb+">\n"...)
 	for k, i := range p.records {
 		switch {
@@ -198,7 +198,7 @@ func (r *Repository) renderPage(b []byte, p *page) []byte {
 
 // appendToken appends the resumptionToken: with the last page of a list that
 // has several comes an empty one. OAI-PMH 3.5.
-func (r *Repository) appendToken(b []byte, p *page) []byte {
+func (r *contents) appendToken(b []byte, p *page) []byte {
 	if !p.more && (p.start.number == 1 || p.unclosed) {
 		return b
 	}

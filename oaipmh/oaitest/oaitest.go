@@ -53,15 +53,20 @@ func (o Options) withDefaults() Options {
 
 // Repository is a fake repository. It may be changed while it is served.
 type Repository struct {
-	Options
+	contents
 
-	mu         sync.Mutex
+	mu       sync.Mutex
+	faults   []*Fault
+	requests []string
+}
+
+// contents are what a repository has. They answer requests.
+type contents struct {
+	Options
 	records    source
 	recorded   *recording // instead of records
-	faults     []*Fault
-	generation int // of resumptionTokens: expiry ends those of earlier ones
+	generation int        // of resumptionTokens: expiry ends those of earlier ones
 	sizes      map[query]int
-	requests   []string
 }
 
 // New returns a repository of the records given.
@@ -77,7 +82,7 @@ func Generated(n int, o Options) *Repository {
 }
 
 func newRepository(o Options, s source) *Repository {
-	return &Repository{Options: o.withDefaults(), records: s, sizes: map[query]int{}}
+	return &Repository{contents: contents{Options: o.withDefaults(), records: s, sizes: map[query]int{}}}
 }
 
 // Put adds a record, or replaces the one with its identifier. Its datestamp is
@@ -164,7 +169,7 @@ func protocolError(code oaipmh.Code, format string, args ...any) answer {
 }
 
 // answer answers a request, before any fault.
-func (r *Repository) answer(form url.Values) answer {
+func (r *contents) answer(form url.Values) answer {
 	verb := form.Get("verb")
 	takes, ok := oaipmh.Verbs[verb]
 	if !ok || len(form["verb"]) > 1 {

@@ -185,7 +185,7 @@ func shownRecords(records []store.Record) (out []shownRecord) {
 			continue
 		}
 		text := string(r.Metadata[:min(len(r.Metadata), shownRecordLimit)])
-		out = append(out, shownRecord{r.Prefix, strings.ToValidUTF8(text, ""), len(text) < len(r.Metadata)})
+		out = append(out, shownRecord{r.Prefix, strings.ToValidUTF8(text, ""), len(text) < len(r.Metadata)}) // the last letter may be cut
 	}
 	return out
 }

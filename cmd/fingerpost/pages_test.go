@@ -2,9 +2,15 @@ package main
 
 import (
 	"cmp"
+	"encoding/xml"
+	"fmt"
+	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -111,6 +117,9 @@ func (b *browser) examine(t *testing.T, page shownPage) {
 	b.show(shapes[0])
 	b.open(page.url)
 	js[bool](b, checker+`;document.querySelectorAll('details').forEach(d => d.open = true), true`)
+	if size := js[int](b, "performance.getEntriesByType('navigation')[0].decodedBodySize"); size > 100_000 {
+		t.Errorf("it has %d bytes", size)
+	}
 	for _, s := range shapes {
 		b.show(s)
 		var wrong []string
@@ -207,4 +216,118 @@ func TestFindInBrowser(t *testing.T) {
 	for _, complaint := range b.complained() {
 		t.Error(complaint)
 	}
+}
+
+// hostileTexts are what a repository may say where a title or a name belongs.
+var hostileTexts = []string{
+	`<script>document.title = 'run'</script><img src=x onerror="document.title = 'run'">`,
+	`"><svg onload="document.title = 'run'"></title></script><style>*{display:none}</style>`,
+	"\u202eesrever\u202c \u2066isolated\u2069 \u200fmark",
+	"مكتبة الجامعة: دراسة في الأدب",
+	"ספרייה 1234 (ABC)",
+	"👩‍👩‍👧‍👦🏳️‍🌈 family \u0301\u0301\u0301\u0301",
+	strings.Repeat("w", 100_000),
+	strings.Repeat("many words ", 10_000),
+	`{{.Style}} ${1+1} %s \x00 ]]> &amp;amp; &lt;b&gt;`,
+}
+
+// What repositories say runs nowhere, breaks no page and is shown nowhere as
+// something else.
+func TestHostileTextInBrowser(t *testing.T) {
+	b := openBrowser(t)
+	var records []oaitest.Record
+	for i, hostile := range hostileTexts {
+		var text strings.Builder
+		if err := xml.EscapeText(&text, []byte(hostile)); err != nil {
+			t.Fatal(err)
+		}
+		id := fmt.Sprintf("oai:hostile.example.org:%d", i)
+		records = append(records, recordOf(id, strings.ReplaceAll(`<dc:title>T</dc:title><dc:creator>T</dc:creator><dc:type>T</dc:type><dc:rights>T</dc:rights><dc:date>T</dc:date>`, ">T<", ">"+text.String()+"<")+
+			fmt.Sprintf(`<dc:identifier>https://hostile.example.org/%d</dc:identifier><dc:identifier>https://hostile.example.org/%d/%s</dc:identifier>`, i, i, text.String()[:min(text.Len(), 1000)])))
+	}
+	p, public := publishServed(t, oaitest.New(oaitest.Options{}, records...), func(origin string) []string {
+		return []string{"FINGERPOST_OAI_URL=" + origin, "FINGERPOST_REPOSITORIES_0_NAME=" + hostileTexts[0] + hostileTexts[2] + strings.Repeat("w", 1000)}
+	})
+	admin := adminOf(t, p.session)
+	pages := []shownPage{{"home", public + "/"}, {"repository", public + "/main/"}, {"dashboard-verify", admin + "/verify?url=" + url.QueryEscape(hostileTexts[0])}}
+	for o, err := range p.session.db.Objects(t.Context(), "main", 0) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		pages = append(pages, shownPage{"object " + o.Identifier, public + "/main/" + o.Key})
+	}
+	for _, page := range pages {
+		t.Run(page.name, func(t *testing.T) {
+			b.examine(t, page)
+			if js[bool](b, "document.title === 'run' || !document.querySelector('h1').checkVisibility()") {
+				t.Error("what the repository says was run")
+			}
+			if n := js[int](b, "document.title.length + document.querySelector('h1').textContent.length"); n > 2000 {
+				t.Errorf("title and heading have %d characters", n)
+			}
+			if js[bool](b, `/[\u202a-\u202e\u2066-\u2069\u200e\u200f]/.test(document.title + document.body.textContent)`) {
+				t.Error("a character that changes the direction of writing is shown")
+			}
+		})
+	}
+}
+
+// The list of repositories is as good with one as with tens of thousands.
+func TestManyRepositoriesInBrowser(t *testing.T) {
+	b := openBrowser(t)
+	for _, n := range []int{1, 20, 200} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			public := tabled(t, n)
+			b.examine(t, shownPage{fmt.Sprintf("home-%d", n), public + "/"})
+			if rows := js[int](b, "document.querySelectorAll('tbody tr').length"); rows != min(n, 50) {
+				t.Errorf("%d repositories are listed", rows)
+			}
+			if n <= 50 {
+				return
+			}
+			b.show(shapes[0]) // the last one was paper
+			b.open(public + fmt.Sprint("/?page=", n/50))
+			if js[bool](b, "document.querySelector('[rel=next]') !== null || document.querySelectorAll('tbody tr').length !== 50") {
+				t.Error("the last page is another one")
+			}
+			b.open(public + "/")
+			b.press(strings.Repeat(kb.Tab, 5))
+			b.press(fmt.Sprint("number ", n-1))
+			b.leave(kb.Enter)
+			if got := js[string](b, "document.querySelector('tbody').innerText"); !strings.HasPrefix(got, fmt.Sprint("Repository number ", n-1)) {
+				t.Errorf("%s: the one that is searched for is not listed: %q", js[string](b, "location.href"), got)
+			}
+		})
+	}
+}
+
+// tabled is a gateway whose sources are a table.
+func tabled(t *testing.T, n int) string {
+	t.Helper()
+	p := new(publication)
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.site.ServeHTTP(w, r) }))
+	t.Cleanup(gateway.Close)
+	folder := t.TempDir()
+	var table strings.Builder
+	table.WriteString("id,name,oai_url\n")
+	for i := range n {
+		fmt.Fprintf(&table, "r%d,Repository number %d,https://r%d.example.org/oai\n", i, i, i)
+	}
+	for name, text := range map[string]string{
+		"sources.csv": table.String(), "fingerpost.yaml": "sources: sources.csv\ndata: " + folder + "\npublic_url: " + gateway.URL + "\n",
+	} {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := &app{output: output{out: io.Discard, err: io.Discard}, given: given{file: filepath.Join(folder, "fingerpost.yaml")}, log: slog.New(slog.DiscardHandler)}
+	s, err := a.begin(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.db.Close() })
+	if p.site, err = newSite(s, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return gateway.URL
 }

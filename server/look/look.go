@@ -48,7 +48,7 @@ func serve(w http.ResponseWriter, mediaType, body string) {
 }
 
 // Funcs are for templates.
-var Funcs = template.FuncMap{"text": Text, "when": When, "stamp": stamp, "day": day, "number": Number, "share": Share}
+var Funcs = template.FuncMap{"text": Text, "raw": Raw, "when": When, "stamp": stamp, "day": day, "number": Number, "share": Share}
 
 // When is a time as a sentence has it.
 func When(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") }
@@ -91,15 +91,31 @@ func Text(s string) string {
 	for end < len(s) && end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}
-	cut := end < len(s)
-	s = strings.Map(func(r rune) rune {
-		if r != ' ' && !unicode.IsGraphic(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, strings.ToValidUTF8(s[:end], string(utf8.RuneError)))
-	if cut {
-		s += " …"
+	out := Raw(strings.Map(oneLine, s[:end]))
+	if end < len(s) {
+		out += " …"
 	}
-	return s
+	return out
+}
+
+// Raw is a stranger's text of several lines, whole, with such characters replaced.
+func Raw(s string) string {
+	return strings.Map(visible, strings.ToValidUTF8(s, string(utf8.RuneError)))
+}
+
+func oneLine(r rune) rune {
+	if r == '\n' || r == '\t' {
+		return utf8.RuneError
+	}
+	return r
+}
+
+func visible(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t' || unicode.IsGraphic(r):
+		return r
+	case r == 0xad || r == 0x200c || r == 0x200d: // within words: a place to break it, or how its letters join
+		return r
+	}
+	return utf8.RuneError
 }

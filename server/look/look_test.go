@@ -33,10 +33,22 @@ func TestShare(t *testing.T) {
 	}
 }
 
+// Lines stay, whatever they are shown after.
+func TestRaw(t *testing.T) {
+	long := strings.Repeat("<dc:title>\tüber</dc:title>\n", textLimit)
+	if got := Raw(long); got != long {
+		t.Errorf("got %d bytes, want %d", len(got), len(long))
+	}
+	if got, want := Raw("a\u202e\r\n\xffb"), "a\ufffd\ufffd\n\ufffdb"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestText(t *testing.T) {
 	long := strings.Repeat("ü", textLimit)
 	tests := []struct{ in, want string }{
 		{"Zeitschrift für Größen – 日本語", "Zeitschrift für Größen – 日本語"},
+		{"می\u200cخواهم 👩\u200d🔬 Zeit\u00adschrift", "می\u200cخواهم 👩\u200d🔬 Zeit\u00adschrift"},
 		{"a\u202eb", "a\ufffdb"}, {"a\x00\x1bb\r\n", "a\ufffd\ufffdb\ufffd\ufffd"}, {"a\xffb", "a\ufffdb"},
 		{strings.Repeat("x", textLimit), strings.Repeat("x", textLimit)},
 		{long, strings.Repeat("ü", textLimit/2) + " …"},
@@ -54,7 +66,7 @@ func TestText(t *testing.T) {
 			t.Fatalf("%q: got %d characters: %q", in, utf8.RuneCountInString(got), got)
 		}
 		for _, r := range got {
-			if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {
+			if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
 				t.Fatalf("%q: got %q in %q", in, r, got)
 			}
 		}

@@ -34,7 +34,7 @@ func TestAnswersStandWhileTrue(t *testing.T) {
 			uri := rapid.SampledFrom(shared).Draw(r, "uri")
 			before, _ := recall[*Answer](g.cache, cacheKey{answerKind, uri})
 			path := withKeys(rapid.SampledFrom([]string{"/main/$article/linkset.json", "/main/$query/linkset.txt", "/main/$gone/linkset.json"}).Draw(r, "path"))
-			fresh, err := New(g.Config, g.db)
+			fresh, err := New(g.config(), g.db)
 			if err != nil {
 				t.Fatal(err)
 			}

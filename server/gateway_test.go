@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net/http"
@@ -227,6 +228,25 @@ func manyFiles(n int) (files []bridge.ContentResource) {
 	return files
 }
 
+// config is that of the gateway as it is.
+func (g *gateway) config() Config {
+	c := g.Config
+	c.Repositories = g.repositories.configured.Load().all
+	return c
+}
+
+// saveRepository saves a repository again, as a harvest does.
+func (g *gateway) saveRepository(t testing.TB, id string) {
+	t.Helper()
+	r, err := g.db.Repository(t.Context(), id)
+	if errors.Is(err, store.ErrNotFound) {
+		r, err = store.Repository{ID: id}, nil
+	}
+	if err := errors.Join(err, g.db.SaveRepository(t.Context(), r)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // allPages are those of the Signmap as it is now.
 func allPages(t testing.TB, g *gateway) ([]store.SignmapPage, *repository) {
 	t.Helper()
@@ -234,7 +254,10 @@ func allPages(t testing.TB, g *gateway) ([]store.SignmapPage, *repository) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	repo := now.byID["main"]
+	repo, err := now.repository(t.Context(), "main")
+	if err != nil {
+		t.Fatal(err)
+	}
 	pages, err := g.signmaps.pages(t.Context(), repo)
 	if err != nil {
 		t.Fatal(err)

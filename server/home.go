@@ -72,7 +72,11 @@ func (s home) serveHome(w http.ResponseWriter, r *http.Request, _ vars) error {
 		From: first + 1, To: first + len(some), Of: len(all),
 		Catalog: s.urls.catalog(), Robots: s.urls.robots(), Finder: s.urls.finder(), Lookup: s.urls.lookup(), OAI: s.urls.union(),
 	}
-	for _, repo := range some {
+	for _, source := range some {
+		repo, err := now.repository(r.Context(), source.ID)
+		if err != nil {
+			return err
+		}
 		row, err := s.row(r.Context(), repo)
 		if err != nil {
 			return err
@@ -98,13 +102,13 @@ func later(a, b time.Time) time.Time {
 }
 
 // namedLike returns the repositories that have a text in their name or ID.
-func namedLike(all []*repository, wanted string) []*repository {
+func namedLike(all []*source, wanted string) []*source {
 	if wanted == "" {
 		return all
 	}
 	wanted = strings.ToLower(wanted)
-	return slices.DeleteFunc(slices.Clone(all), func(r *repository) bool {
-		return !strings.Contains(strings.ToLower(r.Name), wanted) && !strings.Contains(r.ID, wanted)
+	return slices.DeleteFunc(slices.Clone(all), func(s *source) bool {
+		return !strings.Contains(strings.ToLower(s.name()), wanted) && !strings.Contains(s.ID, wanted)
 	})
 }
 
@@ -123,7 +127,7 @@ func (s home) row(ctx context.Context, repo *repository) (shownRepository, error
 	coverage, err := s.store.Coverage(ctx, repo.ID)
 	row := shownRepository{Name: repo.Name, URL: s.urls.repository(repo.ID), Objects: coverage.Objects, Shares: shares(coverage)}
 	if repo.modified > 0 {
-		row.Changed = time.UnixMicro(repo.modified)
+		row.Changed = timeOf(repo.modified)
 	}
 	return row, err
 }

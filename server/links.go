@@ -71,7 +71,11 @@ func (s *Server) Answers(ctx context.Context, repository string) iter.Seq2[*Answ
 			yield(nil, err)
 			return
 		}
-		repo := now.byID[repository]
+		repo, err := now.repository(ctx, repository)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
 		if repo == nil {
 			return
 		}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -144,7 +145,7 @@ type found struct {
 
 func (s *search) find(ctx context.Context, uri string) (found, error) {
 	if id, key, published, ok := s.urls.readDocument(uri); ok {
-		return s.findDocument(ctx, s.now.byID[id], key, published)
+		return s.findDocument(ctx, id, key, published)
 	}
 	for form, owners := range s.now.forms(uri) {
 		f, err := s.findForm(ctx, form, owners)
@@ -175,7 +176,8 @@ func (s *search) findURL(ctx context.Context, uri string, owners []string) (foun
 		return found{}, store.ErrNotFound
 	}
 	s.names = append(s.names, nameOfObject(o.Repository, o.Key))
-	return found{s.now.byID[o.Repository], o, contextOf(o, uri)}, nil
+	repo, err := s.now.repository(ctx, o.Repository)
+	return found{repo, o, contextOf(o, uri)}, err
 }
 
 // findRecord understands a GetRecord request to a repository. OAI-PMH 4.1.
@@ -189,7 +191,10 @@ func (s *search) findRecord(ctx context.Context, uri string, owners []string) (f
 		if owners != nil && !slices.Contains(owners, id) {
 			continue
 		}
-		repo := s.now.byID[id]
+		repo, err := s.now.repository(ctx, id)
+		if err != nil {
+			return found{}, err
+		}
 		o, err := s.object(ctx, repo, store.KeyOf(identifier))
 		if err == nil && o.Identifier == identifier && normalBase(repo.recordsOf(o)) == base {
 			return found{repo, o, oaipmh.GetRecordURL(repo.recordsOf(o), identifier, prefix)}, nil
@@ -202,9 +207,10 @@ func (s *search) findRecord(ctx context.Context, uri string, owners []string) (f
 }
 
 // findDocument finds the object of a metadata document of ours.
-func (s *search) findDocument(ctx context.Context, repo *repository, key, uri string) (found, error) {
+func (s *search) findDocument(ctx context.Context, id, key, uri string) (found, error) {
+	repo, err := s.now.repository(ctx, id)
 	if repo == nil {
-		return found{}, store.ErrNotFound
+		return found{}, cmp.Or(err, store.ErrNotFound)
 	}
 	o, err := s.object(ctx, repo, key)
 	if err == nil && len(repo.signpostFrom(uri, o)) == 0 {
@@ -232,8 +238,8 @@ func (p *published) forms(uri string) iter.Seq2[string, []string] {
 			}
 		}
 		for _, spelling := range spellings {
-			for alias, repo := range p.aliases(spelling) {
-				if !yield(alias, []string{repo.ID}) {
+			for alias, id := range p.otherNames(spelling) {
+				if !yield(alias, []string{id}) {
 					return
 				}
 			}
@@ -258,10 +264,10 @@ func spellings(uri string) []string {
 	return all
 }
 
-// aliases yields a URL with each of the other names of its host, and the
+// otherNames yields a URL with each of the other names of its host, and the
 // repository whose host has these names.
-func (p *published) aliases(uri string) iter.Seq2[string, *repository] {
-	return func(yield func(string, *repository) bool) {
+func (p *published) otherNames(uri string) iter.Seq2[string, string] {
+	return func(yield func(url, id string) bool) {
 		if len(p.aliased) == 0 {
 			return
 		}
@@ -270,12 +276,13 @@ func (p *published) aliases(uri string) iter.Seq2[string, *repository] {
 			return
 		}
 		given, name := u.Host, u.Hostname()
-		for _, repo := range p.aliased {
+		for _, i := range p.aliased {
+			repo := p.order[i]
 			if !slices.ContainsFunc(repo.aliases, func(h string) bool { return strings.EqualFold(h, name) }) {
 				continue
 			}
 			for _, u.Host = range repo.aliases {
-				if !strings.EqualFold(u.Host, given) && !yield(u.String(), repo) {
+				if !strings.EqualFold(u.Host, given) && !yield(u.String(), repo.ID) {
 					return
 				}
 			}

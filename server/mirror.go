@@ -1,10 +1,8 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"net/http"
-	"slices"
 
 	"fingerpost/server/provider"
 )
@@ -24,13 +22,9 @@ func (s *Server) serveUnion(w http.ResponseWriter, r *http.Request, _ vars) erro
 		return err
 	}
 	m := provider.Mirror{
-		BaseURL: s.urls.union(), Name: "All repositories of " + s.PublicURL.Hostname(), Union: true,
+		BaseURL: s.urls.union(), Name: "All repositories of " + s.PublicURL.Hostname(), Union: true, Sources: now.union(),
 		Having: func(ctx context.Context, identifier string) ([]string, error) { return s.having(ctx, now, identifier) },
 	}
-	for _, repo := range now.order {
-		m.Sources = append(m.Sources, repo.source())
-	}
-	slices.SortFunc(m.Sources, func(a, b provider.Source) int { return cmp.Compare(a.ID, b.ID) })
 	return s.provider.Serve(w, r, m)
 }
 

@@ -22,7 +22,7 @@ import (
 // the one whose landing page is on its own source's host, the one that is not
 // marked as harvested elsewhere, and the order of the store.
 func (p *published) preferred(all []store.Object, uri string) (best store.Object, ok bool) {
-	all = slices.DeleteFunc(all, func(o store.Object) bool { return p.byID[o.Repository] == nil })
+	all = slices.DeleteFunc(all, func(o store.Object) bool { return p.source(o.Repository) == nil })
 	if len(all) == 0 {
 		return best, false
 	}
@@ -68,7 +68,7 @@ const (
 )
 
 func (p *published) place(o store.Object) int {
-	groups := p.hosts[hostOfPage(o)]
+	groups := p.hosts[bridge.PageHost([]bridge.Object{o.Object})]
 	switch {
 	case len(groups) == 0:
 		return nowhere
@@ -86,7 +86,7 @@ func (s *parts) having(ctx context.Context, now *published, oaiIdentifier string
 	if err != nil {
 		return nil, err
 	}
-	ids := slices.DeleteFunc(found[0], func(id string) bool { return now.byID[id] == nil })
+	ids := slices.DeleteFunc(found[0], func(id string) bool { return now.source(id) == nil })
 	for _, group := range now.hosts[bareHost(identifier.SplitOAI(oaiIdentifier, "").Host)] {
 		owners := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !slices.Contains(group, id) })
 		if len(owners) > 0 {

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"fingerpost/bridge/store"
+	"fingerpost/server/provider"
 )
 
 const (
@@ -42,18 +43,35 @@ type repositories struct {
 	last   atomic.Pointer[published]
 	asked  atomic.Int64 // when the store was last asked, in Unix nanoseconds
 	asking singleflight.Group
+	loaded atomic.Int64 // how many repositories are in memory with all that their documents need
+
+	configured atomic.Pointer[configuration]
 
 	mu     sync.Mutex // locked while the store is asked
 	closed bool
 	clocks map[string]store.Clock // of the state in last
 }
 
+// configuration is the repositories that are to be published.
+type configuration struct {
+	all   []Repository
+	since time.Time
+}
+
 // published is the state of all repositories at one moment.
 type published struct {
 	version int64 // of the cache: what is made from this state may be put there until the next change
-	byID    map[string]*repository
-	order   []*repository         // as configured
-	aliased []*repository         // of these, those with several names of their host
+	of      *configuration
+	order   []*source // as configured
+	*owned
+	load  func(context.Context, *source) (*repository, error)
+	union func() []provider.Source // all, by ID
+}
+
+// owned says whose an address is.
+type owned struct {
+	index   map[string]int        // of a repository in order, by ID
+	aliased []int                 // those with several names of their host
 	hosts   map[string][][]string // by host: the repositories that own it, in groups
 	bases   map[string][]string   // by the base URL of GetRecord requests: the repositories that answer them
 }
@@ -133,107 +151,167 @@ func (r *repositories) ask() (any, error) {
 	return next, nil
 }
 
+// configure replaces the repositories that are published.
+func (r *repositories) configure(all []Repository) error {
+	if err := distinct(all); err != nil {
+		return err
+	}
+	r.configured.Store(&configuration{all, r.Now()})
+	r.renew()
+	return nil
+}
+
 // compare returns last if nothing has changed.
 func (r *repositories) compare(ctx context.Context, last *published) (*published, error) {
 	clocks, err := r.store.Clocks(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read what changed: %w", err)
 	}
-	if last != nil && maps.Equal(clocks, r.clocks) {
+	if configured := r.configured.Load(); last == nil || last.of != configured {
+		return r.begin(ctx, last, configured, clocks)
+	}
+	if maps.Equal(clocks, r.clocks) {
 		return last, nil
 	}
-	next := &published{byID: map[string]*repository{}, bases: map[string][]string{}}
-	changed := changes{all: last == nil, names: map[name]bool{}}
-	for _, configured := range r.Repositories {
-		repo, err := r.renewed(ctx, last, configured, clocks[configured.ID], &changed)
-		if err != nil {
-			return nil, err
+	next := &published{order: slices.Clone(last.order), owned: last.owned, of: last.of}
+	changed := changes{names: map[name]bool{}}
+	for i, before := range last.order {
+		if clock := clocks[before.ID]; clock != before.clock {
+			if next.order[i], err = r.changedSource(ctx, before, clock, &changed); err != nil {
+				return nil, err
+			}
 		}
-		next.add(repo)
 	}
 	r.clocks = clocks
-	if !changed.all && changed.objects == 0 {
-		return last, nil
+	if !changed.any {
+		return last, nil // what changed is not published
 	}
-	next.hosts = hostsOf(next.order)
-	r.forget(changed, next)
+	if changed.owners {
+		next.owned = ownedBy(next.order)
+	}
+	r.publish(next, changed)
 	return next, nil
 }
 
-func (p *published) add(r *repository) {
-	p.byID[r.ID] = r
-	p.order = append(p.order, r)
-	if r.aliases != nil {
-		p.aliased = append(p.aliased, r)
+// begin is the state after a start, or with other repositories.
+func (r *repositories) begin(ctx context.Context, last *published, configured *configuration, clocks map[string]store.Clock) (*published, error) {
+	briefs, err := r.store.Briefs(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("read what the repositories are: %w", err)
 	}
-	for base := range r.records {
-		p.bases[base] = append(p.bases[base], r.ID)
+	next := &published{of: configured, order: make([]*source, 0, len(configured.all))}
+	for i := range configured.all {
+		id := configured.all[i].ID
+		s := newSource(&configured.all[i], briefs[id], clocks[id])
+		if last != nil {
+			if before := last.source(s.ID); before != nil {
+				s.inForce.Store(before.inForce.Load())
+			}
+		}
+		next.order = append(next.order, s)
 	}
+	next.owned = ownedBy(next.order)
+	r.clocks = clocks
+	r.publish(next, changes{all: true})
+	return next, nil
 }
 
-// forget has the cache forget what changed. What is made from next may be put
+// publish has the cache forget what changed. What is made from next may be put
 // into it from then on.
-func (r *repositories) forget(changed changes, next *published) {
+func (r *repositories) publish(next *published, changed changes) {
 	if changed.all {
 		next.version = r.cache.clear()
 	} else {
 		next.version = r.cache.forget(changed.names)
 	}
-	for _, repo := range next.order {
-		repo.version = next.version
+	next.union = sync.OnceValue(next.sources)
+	next.load = func(ctx context.Context, s *source) (*repository, error) {
+		if r.loaded.Add(1) > mostLoaded {
+			r.loaded.Store(1)
+			for _, other := range next.order {
+				other.whole.Store(nil)
+			}
+		}
+		return r.load(ctx, s)
 	}
 }
 
+// mostLoaded is how many repositories are in memory with all that their documents
+// need, a few kB each.
+const mostLoaded = 1000
+
 // changes are those between two states.
 type changes struct {
+	any     bool
+	owners  bool // of addresses
 	objects int
 	names   map[name]bool // that concern the objects
 	all     bool          // anything may have changed: the names are not all there
 }
 
-// renewed returns the state of one repository, which is the last one if its
-// clock is, and adds what has changed.
-func (r *repositories) renewed(ctx context.Context, last *published, configured Repository, clock store.Clock, changed *changes) (*repository, error) {
-	if last == nil {
-		return r.read(ctx, configured, nil, clock, changed)
+// changedSource returns the state of a repository whose clock has changed, and
+// adds what has changed.
+func (r *repositories) changedSource(ctx context.Context, before *source, clock store.Clock, changed *changes) (*source, error) {
+	s := newSource(before.Repository, before.brief, clock)
+	s.inForce.Store(before.inForce.Load())
+	changed.any = true
+	if clock.Version != before.clock.Version {
+		if err := r.compareSettings(ctx, s, before, changed); err != nil {
+			return nil, err
+		}
 	}
-	before := last.byID[configured.ID]
-	if clock == r.clocks[configured.ID] {
-		same := *before // which is in use; this one gets another version
-		return &same, nil
+	var err error
+	if s.modified, err = r.readChanges(ctx, before, clock, changed); err != nil {
+		return nil, fmt.Errorf("read what changed in repository %s: %w", s.ID, err)
 	}
-	return r.read(ctx, configured, before, clock, changed)
+	return s, nil
 }
 
-// read reads the state of one repository, and adds what has changed since
-// before, which is nil if nothing was read yet.
-func (r *repositories) read(ctx context.Context, configured Repository, before *repository, clock store.Clock, changed *changes) (*repository, error) {
-	saved, err := r.store.Repository(ctx, configured.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) { // before its first harvest there is none
-		return nil, fmt.Errorf("read repository %s: %w", configured.ID, err)
+// compareSettings reads again what a repository says of itself.
+func (r *repositories) compareSettings(ctx context.Context, s, before *source, changed *changes) (err error) {
+	if s.brief, err = r.store.Brief(ctx, s.ID); err != nil {
+		return fmt.Errorf("read what repository %s is: %w", s.ID, err)
 	}
-	repo := newRepository(configured, saved, r.urls, r.Version)
-	if before != nil && before.settings == repo.settings {
-		repo.since = before.since
-		if repo.modified, err = r.readChanges(ctx, before, clock, changed); err != nil {
-			return nil, fmt.Errorf("read what changed in repository %s: %w", repo.ID, err)
-		}
+	if s.brief.PageHost != before.brief.PageHost || !slices.Equal(s.brief.Origins, before.brief.Origins) {
+		changed.owners, changed.all = true, true
+	}
+	was := before.inForce.Load()
+	if was == nil { // no document was made of it
+		return nil
+	}
+	s.inForce.Store(nil)
+	repo, err := r.load(ctx, s)
+	if err != nil {
+		return err
+	}
+	if repo.settings == was.settings {
+		s.inForce.Store(was)
 	} else {
-		repo.since, changed.all = r.inForceSince(repo), true
-		repo.modified = clock.Modified
+		changed.all = true
 	}
-	if before != nil && before.modified == repo.modified {
-		repo.pageHost = before.pageHost
-		return repo, nil
+	return nil
+}
+
+// load reads all that the documents of a repository need.
+func (r *repositories) load(ctx context.Context, s *source) (*repository, error) {
+	saved, err := r.store.Repository(ctx, s.ID)
+	if err != nil && !errors.Is(err, store.ErrNotFound) { // before its first harvest there is none
+		return nil, fmt.Errorf("read repository %s: %w", s.ID, err)
 	}
-	repo.pageHost, err = pageHost(ctx, r.store, repo.ID)
-	changed.all = changed.all || before.pageHost != repo.pageHost // without a state before, all is new
-	return repo, err
+	repo := newRepository(*s.Repository, saved, r.urls, r.Version)
+	repo.modified = s.modified
+	is := s.inForce.Load()
+	if is == nil || is.settings != repo.settings {
+		is = &inForce{repo.settings, r.inForceSince(repo)}
+		s.inForce.CompareAndSwap(nil, is)
+	}
+	repo.since = is.since
+	return repo, nil
 }
 
 // readChanges returns when a repository was last modified, and adds what has
 // changed in it.
-func (r *repositories) readChanges(ctx context.Context, before *repository, clock store.Clock, changed *changes) (modified int64, err error) {
+func (r *repositories) readChanges(ctx context.Context, before *source, clock store.Clock, changed *changes) (modified int64, err error) {
 	modified = before.modified
 	for o, err := range r.store.Changed(ctx, before.ID, modified) {
 		if err != nil {
@@ -262,24 +340,33 @@ func (p *published) owners(uri string) [][]string {
 	return [][]string{nil}
 }
 
-// hostsOf gives each host to the repositories that are configured with it, and
-// after them to the others that have most of their pages there.
-func hostsOf(all []*repository) map[string][][]string {
+// ownedBy says whose addresses are. A host belongs to the repositories that are
+// configured with it, and after them to the others that have most of their pages
+// there.
+func ownedBy(all []*source) *owned {
+	o := &owned{index: make(map[string]int, len(all)), hosts: map[string][][]string{}, bases: map[string][]string{}}
 	configured, others := map[string][]string{}, map[string][]string{}
-	for _, repo := range all {
-		hosts := repo.configuredHosts()
-		for _, h := range hosts {
-			configured[h] = append(configured[h], repo.ID)
+	for i, s := range all {
+		o.index[s.ID] = i
+		if s.aliases != nil {
+			o.aliased = append(o.aliased, i)
 		}
-		if repo.pageHost != "" && !slices.Contains(hosts, repo.pageHost) {
-			others[repo.pageHost] = append(others[repo.pageHost], repo.ID)
+		hosts := s.configuredHosts()
+		for _, h := range hosts {
+			configured[h] = append(configured[h], s.ID)
+		}
+		if h := s.brief.PageHost; h != "" && !slices.Contains(hosts, h) {
+			others[h] = append(others[h], s.ID)
+		}
+		for _, base := range append([]string{s.OAIURL}, s.brief.Origins...) {
+			base = normalBase(base)
+			o.bases[base] = append(o.bases[base], s.ID)
 		}
 	}
-	out := map[string][][]string{}
 	for _, group := range [...]map[string][]string{configured, others} {
 		for h, ids := range group {
-			out[h] = append(out[h], ids)
+			o.hosts[h] = append(o.hosts[h], ids)
 		}
 	}
-	return out
+	return o
 }

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -13,11 +12,9 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/description"
-	"fingerpost/bridge/identifier"
 	"fingerpost/bridge/linkset"
 	"fingerpost/bridge/store"
 	"fingerpost/oaipmh"
-	"fingerpost/oaipmh/outbound"
 )
 
 // repository is one published repository, as configured and as stored at one
@@ -29,13 +26,10 @@ type repository struct {
 	says     []string                        // descriptions of itself
 	offered  []oaipmh.MetadataFormat         // of those, the ones that every record is available in, though not harvested
 	days     bool                            // its datestamps are days, without a time
-	aliases  []string                        // its host's names, the first with its port too; nil if there is only one
-	records  map[string]bool                 // normal forms of the base URLs of its GetRecord requests
 	origins  map[string]bridge.LearnedOrigin // of which it is a mirror, by base URL
 	settings string                          // a digest of all that shapes its documents beside its objects
 	since    time.Time                       // since when these settings are in force
 	modified int64                           // newest Object.Modified
-	pageHost string                          // where most of its landing pages are; "" if that is unknown
 	version  int64                           // as published.version
 }
 
@@ -48,16 +42,10 @@ func newRepository(configured Repository, saved store.Repository, own urls, vers
 	if !r.Describedby.OmitOffered {
 		r.offered = offeredIn(saved)
 	}
-	r.Name = outbound.Printable(cmp.Or(r.Name, saved.Identify.RepositoryName, r.ID), longestName)
+	r.Name = nameFor(configured, saved.Identify.RepositoryName)
 	r.Platform = cmp.Or(r.Platform, saved.Mapping.Platform)
 	r.days = saved.Identify.Granularity == oaipmh.Day
-	if u, err := url.Parse(r.OAIURL); err == nil && len(r.Hosts) > 0 {
-		r.aliases = append(slices.Compact([]string{u.Hostname(), u.Host}), r.Hosts...)
-	}
-	r.origins, r.records = saved.Mapping.Origins, map[string]bool{normalBase(r.OAIURL): true}
-	for origin := range r.origins {
-		r.records[normalBase(origin)] = true
-	}
+	r.origins = saved.Mapping.Origins
 	r.settings = r.digest(version)
 	return r
 }
@@ -91,10 +79,13 @@ func (r *repository) digest(version string) string {
 	return hex.EncodeToString(sum[:6])
 }
 
+// timeOf is a Modified as a time.
+func timeOf(modified int64) time.Time { return time.UnixMicro(modified) }
+
 // changed is when a document made from an object or a page that was modified
 // at the given time last changed: then, or when the settings did.
 func (r *repository) changed(modified int64) time.Time {
-	at := time.UnixMicro(modified)
+	at := timeOf(modified)
 	if at.Before(r.since) {
 		return r.since
 	}
@@ -102,7 +93,7 @@ func (r *repository) changed(modified int64) time.Time {
 }
 
 // configuredHosts are the hosts on which all that lies is the repository's.
-func (r *repository) configuredHosts() []string {
+func (r *Repository) configuredHosts() []string {
 	var hosts []string
 	if h := hostOf(r.OAIURL); h != "" {
 		hosts = append(hosts, h)
@@ -127,40 +118,6 @@ func hostOf(uri string) string {
 		rest = rest[:end]
 	}
 	return bareHost(rest[strings.LastIndexByte(rest, '@')+1:])
-}
-
-// someObjects is how many objects show where the pages of a repository are.
-const someObjects = 100
-
-// pageHost is the host on which more than half of the first landing pages of a
-// repository lie; "" if there is none. Persistent identifiers do not count:
-// nobody owns their resolvers.
-func pageHost(ctx context.Context, s Store, id string) (string, error) {
-	pages, seen := map[string]int{}, 0
-	for o, err := range s.Objects(ctx, id, 0) {
-		if err != nil {
-			return "", err
-		}
-		if host := hostOfPage(o); host != "" {
-			pages[host]++
-		}
-		if seen++; seen == someObjects {
-			break
-		}
-	}
-	for host, n := range pages {
-		if 2*n > seen {
-			return host, nil
-		}
-	}
-	return "", nil
-}
-
-func hostOfPage(o store.Object) string {
-	if _, isPID := identifier.Parse(o.LandingPage.URL); isPID || o.LandingPage.Resolve {
-		return ""
-	}
-	return hostOf(o.LandingPage.URL)
 }
 
 // signpost returns every link of an object. All that is published about it is

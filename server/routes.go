@@ -56,6 +56,8 @@ func (s *Server) routes() []route {
 		{"/healthz", s.serveHealth},
 		{"/readyz", s.serveReady},
 		{"/robots.txt", discovery.serveRobots},
+		{"/signmaps-" + aPage + ".xml", s.signmaps.serveSignmaps},
+		{"/cdif-sitemaps-" + aPage + ".xml", s.cdif.serveCDIFSitemaps},
 		{"/.well-known/api-catalog", discovery.serveCatalog},
 		{contextPath, discovery.serveContext},
 		{look.StylePath, asset(look.ServeStyle)},
@@ -119,8 +121,11 @@ func (s *Server) in(h func(http.ResponseWriter, *http.Request, *repository, vars
 		if err != nil {
 			return err
 		}
-		repo, ok := now.byID[v.repo]
-		if !ok {
+		repo, err := now.repository(r.Context(), v.repo)
+		if err != nil {
+			return err
+		}
+		if repo == nil {
 			return refusal{http.StatusNotFound, "No repository is published under this name."}
 		}
 		return h(w, r, repo, v)

@@ -109,9 +109,6 @@ func New(c Config, from Store) (*Server, error) {
 	if c.PublicURL == nil || c.PublicURL.Host == "" || (c.PublicURL.Scheme != "http" && c.PublicURL.Scheme != "https") {
 		return nil, fmt.Errorf("public URL %q: it must be absolute, such as https://links.example.org/", c.PublicURL)
 	}
-	if err := distinct(c.Repositories); err != nil {
-		return nil, err
-	}
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
 		c.Now = time.Now
@@ -126,12 +123,22 @@ func New(c Config, from Store) (*Server, error) {
 	s.repositories = &repositories{
 		Config: &s.Config, urls: s.urls, store: from, cache: s.cache, mostChanges: mostChanges, mostNames: mostNames,
 	}
+	if err := s.Configure(c.Repositories); err != nil {
+		return nil, err
+	}
+	s.Repositories = nil // those in force may be others later
 	s.lookup = &lookup{store: from, repositories: s.repositories, cache: s.cache, urls: s.urls}
 	s.signmaps, s.cdif = newPaged(s.parts, signmapPages), newPaged(s.parts, cdifPages)
 	s.provider = provider.New(from, c.Contact, c.Log, c.Now)
 	s.traffic = newTraffic(s.routes())
 	s.router = s.newRouter()
 	return s, nil
+}
+
+// Configure replaces the repositories that are published. Requests under way are
+// answered as before.
+func (s *Server) Configure(repositories []Repository) error {
+	return s.repositories.configure(repositories)
 }
 
 // Renew makes the next request ask the store for changes. Call it after a
@@ -180,7 +187,11 @@ func (s *Server) repositoryOf(ctx context.Context, o store.Object) *repository {
 	if err != nil {
 		return nil
 	}
-	return now.byID[o.Repository]
+	repo, err := now.repository(ctx, o.Repository)
+	if err != nil {
+		return nil
+	}
+	return repo
 }
 
 func distinct(repositories []Repository) error {

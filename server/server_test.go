@@ -216,12 +216,12 @@ func TestSettingsHaveADate(t *testing.T) {
 		_, h, _ := answerOf(s, path, "")
 		return h
 	}
-	first := header(g.Config)
+	first := header(g.config())
 	g.clock.pass()
-	if again := header(g.Config); again.Get("Last-Modified") != first.Get("Last-Modified") || again.Get("ETag") != first.Get("ETag") {
+	if again := header(g.config()); again.Get("Last-Modified") != first.Get("Last-Modified") || again.Get("ETag") != first.Get("ETag") {
 		t.Errorf("after a restart: got %v, want %v", again, first)
 	}
-	moved := g.Config
+	moved := g.config()
 	moved.PublicURL = &url.URL{Scheme: "https", Host: "elsewhere.example.org"}
 	if then := header(moved); then.Get("Last-Modified") == first.Get("Last-Modified") || then.Get("ETag") == first.Get("ETag") {
 		t.Errorf("after a move: got %v, which is what it was before", then)
@@ -581,8 +581,7 @@ func TestAHostHasAnOwner(t *testing.T) {
 		uri := fmt.Sprintf("https://www.pages.example.org/%d", i)
 		saveAs("main", fmt.Sprint("page", i), page(uri, uri+".pdf"))
 	}
-	g.repositories.last.Store(nil) // the gateway starts again
-	g.Renew()
+	g.saveRepository(t, "main")
 	saveAs("other", "guest", page("https://www.pages.example.org/guest"))
 	check("the host of the pages", map[string]string{www: "", "https://www.pages.example.org/1.pdf": "main", shop: "other", "https://www.pages.example.org/guest": ""})
 }
@@ -601,6 +600,7 @@ func TestAHostWithTwoOwners(t *testing.T) {
 	if err := g.db.Save(t.Context(), "other", b); err != nil {
 		t.Fatal(err)
 	}
+	g.saveRepository(t, "other")
 	g.save(t, "new", bridge.Object{LandingPage: bridge.LandingPage{URL: "https://repo.example.org/record/new"}}, false)
 	for uri, want := range map[string]string{
 		"https://repo.example.org/other/2":    "/other/",

@@ -15,6 +15,9 @@ type Store interface {
 	provider.Store
 
 	Repository(ctx context.Context, id string) (store.Repository, error)
+	// Brief and Briefs say in a few words what one and what all repositories are.
+	Brief(ctx context.Context, id string) (store.Brief, error)
+	Briefs(ctx context.Context) (map[string]store.Brief, error)
 	// Clocks says by ID when repositories changed.
 	Clocks(ctx context.Context) (map[string]store.Clock, error)
 	// Coverage counts the links of a repository's live objects.

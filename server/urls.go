@@ -49,6 +49,16 @@ func (u urls) signmapPage(repo string, page int) string {
 	return u.repository(repo) + "signmap-" + strconv.Itoa(page) + ".xml"
 }
 
+// signmaps and cdifSitemaps are pages, from 1, of lists of what many repositories
+// have.
+func (u urls) signmaps(page int) string { return u.base + "/signmaps-" + strconv.Itoa(page) + ".xml" }
+func (u urls) cdifSitemaps(page int) string {
+	return u.base + "/cdif-sitemaps-" + strconv.Itoa(page) + ".xml"
+}
+
+// catalogPage is a page, from 1, of the catalogue.
+func (u urls) catalogPage(page int) string { return u.catalog() + "?page=" + strconv.Itoa(page) }
+
 // cdif is the first page of the CDIF list, which has its number too.
 func (u urls) cdif(repo string) string        { return u.repository(repo) + "cdif.jsonld" }
 func (u urls) cdifSitemap(repo string) string { return u.repository(repo) + "cdif-sitemap.xml" }

@@ -2,19 +2,22 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"maps"
 	"slices"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store/engine"
+	"fingerpost/oaipmh"
 )
 
 // Brief is the little of a repository that is kept in memory of all, where there are
 // tens of thousands.
 type Brief struct {
-	Name     string   `json:",omitempty"` // as its Identify says
-	PageHost string   `json:",omitempty"` // where most of its landing pages are, when it was last saved; "" if that is unknown
-	Origins  []string `json:",omitempty"` // base URLs of the repositories that it mirrors
+	Name     string                  `json:",omitempty"` // as its Identify says
+	PageHost string                  `json:",omitempty"` // where most of its landing pages are, when it was last saved; "" if that is unknown
+	Origins  []string                `json:",omitempty"` // base URLs of the repositories that it mirrors
+	Formats  []oaipmh.MetadataFormat `json:",omitempty"` // as in Repository
 }
 
 // samplePages is how many objects show where the landing pages of a repository are.
@@ -34,7 +37,7 @@ func (c *core) briefOf(rows engine.Rows, r *Repository) (Brief, error) {
 	for _, s := range sample {
 		objects = append(objects, s.object.Object)
 	}
-	return Brief{r.Identify.RepositoryName, bridge.PageHost(objects), slices.Sorted(maps.Keys(r.Mapping.Origins))}, nil
+	return Brief{r.Identify.RepositoryName, bridge.PageHost(objects), slices.Sorted(maps.Keys(r.Mapping.Origins)), r.Formats}, nil
 }
 
 // Brief returns that of a repository; the zero Brief before it was saved.
@@ -46,7 +49,9 @@ func (s repositories) Brief(ctx context.Context, id string) (b Brief, err error)
 	return b, wrap(err, "read what repository %s is", id)
 }
 
-// Briefs returns those of all repositories that were saved, by ID.
+// Briefs returns those of all repositories that were saved, by ID. Where Formats
+// are the same they are in memory once: repositories with the same software have
+// the same.
 func (s repositories) Briefs(ctx context.Context) (out map[string]Brief, err error) {
 	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
 		list, err := rows.Documents(engine.Brief, everything)
@@ -54,12 +59,24 @@ func (s repositories) Briefs(ctx context.Context) (out map[string]Brief, err err
 			return err
 		}
 		out = make(map[string]Brief, len(list))
+		formats := map[string][]oaipmh.MetadataFormat{}
 		for _, d := range list {
-			var b Brief
+			var b struct {
+				Brief
+				Formats json.RawMessage
+			}
 			if err := unmarshal(d.Value, d.Name, &b); err != nil {
 				return err
 			}
-			out[d.Name] = b
+			same, ok := formats[string(b.Formats)]
+			if !ok && b.Formats != nil {
+				if err := unmarshal(b.Formats, d.Name, &same); err != nil {
+					return err
+				}
+				formats[string(b.Formats)] = same
+			}
+			b.Brief.Formats = same
+			out[d.Name] = b.Brief
 		}
 		return nil
 	})

@@ -32,9 +32,16 @@ func (q *query) identify(b []byte) ([]byte, *refusal, error) {
 	return q.appendDescriptions(b, first), nil, nil
 }
 
+// mostAsked is of how many sources the first record is looked for. Where there
+// are more, the earliest datestamp is a limit that none is below. OAI-PMH 4.2.
+const mostAsked = 100
+
 // first returns the record that was modified first, without metadata; nil if
 // there is none.
 func (q *query) first() (first *store.Listed, err error) {
+	if len(q.mirror.Sources) > mostAsked {
+		return &store.Listed{}, nil
+	}
 	for i := range q.mirror.Sources {
 		list, err := q.Store.ListRecords(q.ctx, q.mirror.Sources[i].ID, store.List{Headers: true, Records: 1})
 		if err != nil {

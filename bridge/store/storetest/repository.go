@@ -56,16 +56,17 @@ var repositoryTests = []test{
 	{"a brief says in a few words what was saved, and where the landing pages are", func(t *testing.T, s *store.DB) {
 		equal(t, "none", must[map[string]store.Brief](t)(s.Briefs(t.Context())), map[string]store.Brief{})
 		saveIn(t, s, "a", store.Batch{Objects: []store.Object{page("https://A.example:8443/1"), page("https://a.example/2"), page("https://doi.org/10.5555/3")}})
-		saved := store.Repository{ID: "a", Identify: oaipmh.Identify{RepositoryName: "Bücher"}, Mapping: bridge.Learned{
+		formats := []oaipmh.MetadataFormat{{Prefix: "oai_dc", Namespace: "http://www.openarchives.org/OAI/2.0/oai_dc/"}, {Prefix: "mods"}}
+		saved := store.Repository{ID: "a", Formats: formats, Identify: oaipmh.Identify{RepositoryName: "Bücher"}, Mapping: bridge.Learned{
 			Origins: map[string]bridge.LearnedOrigin{"https://y.example/oai": {}, "https://x.example/oai": {}},
 		}}
-		for _, r := range []store.Repository{saved, {ID: "b"}} {
+		for _, r := range []store.Repository{saved, {ID: "b"}, {ID: "c", Formats: formats}} {
 			if err := s.SaveRepository(t.Context(), r); err != nil {
 				t.Fatal(err)
 			}
 		}
-		want := store.Brief{Name: "Bücher", PageHost: "a.example", Origins: []string{"https://x.example/oai", "https://y.example/oai"}}
-		equal(t, "all", must[map[string]store.Brief](t)(s.Briefs(t.Context())), map[string]store.Brief{"a": want, "b": {}})
+		want := store.Brief{Name: "Bücher", PageHost: "a.example", Origins: []string{"https://x.example/oai", "https://y.example/oai"}, Formats: formats}
+		equal(t, "all", must[map[string]store.Brief](t)(s.Briefs(t.Context())), map[string]store.Brief{"a": want, "b": {}, "c": {Formats: formats}})
 		equal(t, "one", must[store.Brief](t)(s.Brief(t.Context(), "a")), want)
 		equal(t, "nobody", must[store.Brief](t)(s.Brief(t.Context(), "nobody")), store.Brief{})
 	}},

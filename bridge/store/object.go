@@ -98,28 +98,37 @@ const mostFound = 50
 // those that are named.
 func (s objects) FindAll(ctx context.Context, uri string, in ...string) (out []Object, err error) {
 	normal := bridge.NormalURL(uri)
-	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
-		found, err := rows.ByURL(hash64(normal), in, mostFound)
-		if err != nil {
-			return err
-		}
-		slices.SortFunc(found, compareFound)
-		out = make([]Object, 0, len(found))
-		for i := range found {
-			f := &found[i]
-			o, err := s.published(rows, f.Repository, &f.Object)
-			switch {
-			case err != nil:
-				return err
-			case hasURL(&o.Object, normal):
-				out = append(out, o)
-			case !hasHash(&o.Object, hash64(normal)):
-				return damaged("a URL of object %q of %s", f.Identifier, f.Repository)
-			}
-		}
-		return nil
+	var found []engine.Found
+	err = s.engine.View(ctx, "", func(rows engine.Rows) (err error) {
+		found, err = rows.ByURL(hash64(normal), in, mostFound)
+		return err
 	})
+	slices.SortFunc(found, compareFound)
+	out = make([]Object, 0, len(found))
+	for i := range found {
+		if err == nil {
+			out, err = s.appendFound(ctx, out, &found[i], normal)
+		}
+	}
 	return out, wrap(err, "find the objects of a URL")
+}
+
+// appendFound adds an object that has a URL.
+func (s objects) appendFound(ctx context.Context, out []Object, f *engine.Found, normal string) ([]Object, error) {
+	var o Object
+	err := s.engine.View(ctx, f.Repository, func(rows engine.Rows) (err error) { // its words are the repository's
+		o, err = s.published(rows, f.Repository, &f.Object)
+		return err
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case hasURL(&o.Object, normal):
+		return append(out, o), nil
+	case !hasHash(&o.Object, hash64(normal)):
+		return nil, damaged("a URL of object %q of %s", f.Identifier, f.Repository)
+	}
+	return out, nil
 }
 
 func compareFound(a, b engine.Found) int {

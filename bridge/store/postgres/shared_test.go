@@ -122,6 +122,21 @@ func TestTwoProcessesSaveSideBySide(t *testing.T) {
 
 // Every first harvest writes into tables without statistics: autovacuum has not
 // come yet.
+// A process that has read nothing of a repository finds its objects by a URL, with
+// their formats and sets.
+func TestAnotherProcessFindsAnObject(t *testing.T) {
+	address := server.Database(t)
+	b := page(0, 1)
+	b.Objects[0].Prefixes, b.Objects[0].Sets = []string{"oai_dc"}, []string{"books"}
+	if err := open(t, address).Save(t.Context(), "main", b); err != nil {
+		t.Fatal(err)
+	}
+	o, err := open(t, address).Find(t.Context(), "https://x.example/0")
+	if err != nil || o.Repository != "main" || len(o.Prefixes) != 1 || len(o.Sets) != 1 || o.Sets[0] != "books" {
+		t.Errorf("got %+v, %v", o, err)
+	}
+}
+
 func TestWithoutStatisticsKeysAreLookedUp(t *testing.T) {
 	address := server.Database(t)
 	db := open(t, address)

@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
@@ -180,18 +181,22 @@ const sideways = `(() => {
 	return ['it scrolls sideways: ' + wide.slice(-3).map(e => e.outerHTML.slice(0, 200)).join(' | ')]
 })()`
 
-// screenshot is written where make screenshots wants it.
-func (b *browser) screenshot(name string) {
+// photograph writes pictures of the page to the folder that make screenshots
+// names.
+func (b *browser) photograph(name string) {
 	b.t.Helper()
-	folder := os.Getenv("FINGERPOST_SCREENSHOTS")
+	folder, quality := os.Getenv("FINGERPOST_SCREENSHOTS"), int64(80)
 	if folder == "" {
 		return
 	}
-	data, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, name+".png"), data, 0o666)
-	}
-	if err != nil {
-		b.t.Fatal(err)
+	for _, s := range shapes {
+		b.show(s)
+		shot, err := chromedp.Call(b.ctx, page.CaptureScreenshot, page.CaptureScreenshotParams{Format: page.CaptureScreenshotFormatWebp, Quality: &quality})
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, fmt.Sprintf("%s-%s.webp", name, s)), shot.Data, 0o666)
+		}
+		if err != nil {
+			b.t.Fatal(err)
+		}
 	}
 }

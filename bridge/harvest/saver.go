@@ -61,6 +61,7 @@ func (s *saver) flush(ctx context.Context) error {
 		return nil
 	}
 	run := s.run.with(s.counts)
+	run.Size, run.Read = max(s.total, 0), s.read
 	s.staged.Run = &run
 	if err := s.store.Save(context.WithoutCancel(ctx), run.Repository, s.staged); err != nil {
 		s.run.Records += s.counts.Records // they were read, but are neither new nor changed

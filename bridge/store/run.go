@@ -46,6 +46,8 @@ type Run struct {
 	Finished    time.Time `json:"finished"`
 	Listed      int       `json:"listed,omitempty"` // live records of the list, if this run has read all of it
 	Closed      bool      `json:"closed,omitempty"` // the list had several pages, and its end was shown
+	Size        int       `json:"size,omitempty"`   // of the list, as the repository announces it
+	Read        int       `json:"read,omitempty"`   // records of the list so far, those before an interruption included
 
 	// Coverage is that of the repository when the run ended. SaveRun sets it.
 	Coverage bridge.Coverage `json:"coverage,omitzero"`

@@ -13,53 +13,65 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
+	"fingerpost/config"
 	"fingerpost/server/dashboard"
+	"fingerpost/server/edge"
 	"fingerpost/server/verify"
 )
 
-// newBoard makes the dashboard, to which harvests report, with the metrics of the
-// other parts.
-func newBoard(s *session, log *slog.Logger, metrics ...prometheus.Collector) (*dashboard.Dashboard, error) {
+// surveyedForPage is from how many addresses a page of the dashboard learns the
+// pattern of a repository's pages: it must not take long.
+const surveyedForPage = 1000
+
+// newBoard makes the dashboard, with the metrics of the other parts.
+func newBoard(e *edges, metrics ...prometheus.Collector) *dashboard.Dashboard {
 	c := dashboard.Config{
-		Version: version(), Log: log, Metrics: metrics, Hosts: s.AdminHosts,
+		Version: version(), Log: e.log, Metrics: metrics, Hosts: e.AdminHosts,
 		Verify: verify.NewForm(version(), newVerifier, time.Now),
-		Locked: func(ctx context.Context, id string) bool { return isLocked(ctx, s.db, id) },
+		Repository: func(id string) (dashboard.Repository, bool) {
+			r, ok := e.Repository(id)
+			return shownRepository(e.Config, r), ok
+		},
+		Servers: edge.Servers(), Snippet: e.shownSnippet, Unreachable: onlyHere(e.Config),
 	}
-	if host, _, err := net.SplitHostPort(s.AdminListen); err == nil {
+	if host, _, err := net.SplitHostPort(e.AdminListen); err == nil {
 		c.Hosts = append(slices.Clip(c.Hosts), host)
 	}
-	var err error
-	if c.Next, err = nextRuns(s); err != nil {
-		return nil, err
+	return dashboard.New(c, e.db)
+}
+
+func shownRepository(c config.Config, r config.Repository) dashboard.Repository {
+	page := strings.TrimRight(c.PublicURL, "/") + "/" + r.ID + "/"
+	return dashboard.Repository{
+		ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets,
+		Page: page, Signmap: page + "signmap.xml", Robots: page + "robots.txt",
 	}
-	for r := range s.All() {
-		page := strings.TrimRight(s.PublicURL, "/") + "/" + r.ID + "/"
-		c.Repositories = append(c.Repositories, dashboard.Repository{
-			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets,
-			Page: page, Signmap: page + "signmap.xml", Robots: page + "robots.txt",
-		})
+}
+
+// shownSnippet is what `fingerpost snippet` prints, from fewer addresses.
+func (e *edges) shownSnippet(ctx context.Context, id, server string) (string, error) {
+	r, _ := e.Repository(id) // it is shown: it is configured
+	site, err := e.webSite(ctx, r, surveyedForPage)
+	if err != nil {
+		return "", err
 	}
-	return dashboard.New(c, s.db), nil
+	return edge.Snippet(server, "", site)
 }
 
 // nextFunc returns when the next run of a repository is due, after the current
 // one if there is one.
-type nextFunc = func(ctx context.Context, id string, underWay bool) (dashboard.Next, error)
+type nextFunc = func(ctx context.Context, id string, underWay bool) (harvest.Next, error)
 
-func nextRuns(s *session) (nextFunc, error) {
-	jobs := map[string]harvest.Job{}
-	for r := range s.All() {
+func nextRuns(s *session) nextFunc {
+	agenda := &harvest.Agenda{Store: s.db}
+	return func(ctx context.Context, id string, underWay bool) (harvest.Next, error) {
+		r, _ := s.Repository(id)
 		job, err := jobOf(r)
 		if err != nil {
-			return nil, err
+			return harvest.Next{}, err
 		}
-		jobs[r.ID] = job
+		return agenda.Next(ctx, job, time.Now(), underWay)
 	}
-	agenda := &harvest.Agenda{Store: s.db}
-	return func(ctx context.Context, id string, underWay bool) (dashboard.Next, error) {
-		next, err := agenda.Next(ctx, jobs[id], time.Now(), underWay)
-		return dashboard.Next{At: next.At, Why: string(next.Why), Pause: next.Pause.Reason}, err
-	}, nil
 }
 
 // isLocked reports whether a run has locked a repository, or a gateway the data
@@ -85,7 +97,7 @@ func serveAdmin(ctx context.Context, address string, d *dashboard.Dashboard, log
 	}
 	log.Info("serve: dashboard and metrics", "address", listener.Addr().String())
 	group, ctx := errgroup.WithContext(ctx)
-	group.Go(func() error { d.Run(ctx); return nil })
+	defer context.AfterFunc(ctx, d.Close)()
 	group.Go(func() error { return serveOn(ctx, listener, d, documentTime) })
 	return group.Wait()
 }

@@ -8,9 +8,12 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
@@ -34,11 +37,19 @@ func operated(t *testing.T) (*app, *session, *dashboard.Dashboard) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.db.Close() })
-	d, err := newBoard(s, slog.New(slog.DiscardHandler))
+	return a, s, boardOf(t, s)
+}
+
+// boardOf is the dashboard of a session.
+func boardOf(t *testing.T, s *session, metrics ...prometheus.Collector) *dashboard.Dashboard {
+	t.Helper()
+	e, err := newEdges(s, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return a, s, d
+	d := newBoard(e, metrics...)
+	t.Cleanup(d.Close)
+	return d
 }
 
 func get(t *testing.T, h http.Handler, path string) string {
@@ -51,48 +62,29 @@ func get(t *testing.T, h http.Handler, path string) string {
 	return w.Body.String()
 }
 
-// What the admin listener says of a harvest is what `status --json` says.
+// What the admin listener shows of a harvest while nothing but the store tells of it.
 func TestAdmin(t *testing.T) {
-	a, s, d := operated(t)
-	sources, err := sourcesOf(s.Config, s.Repositories)
+	_, s, d := operated(t)
+	r, _ := s.Repository("main")
+	source, err := sourceOf(s.Config, r, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &harvest.Harvester{
-		Store: s.db, Clock: outbound.WallClock(), Log: slog.New(slog.DiscardHandler),
-		Progress: func(p harvest.Progress) { d.Progress(dashboard.Progress(p)) },
-	}
-	runs, err := h.Run(t.Context(), sources[0], harvest.Options{})
-	if err != nil {
+	h := &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: slog.New(slog.DiscardHandler)}
+	if _, err := h.Run(t.Context(), source, harvest.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	d.Ended("main", runs, err)
-
-	out := new(bytes.Buffer)
-	again := &app{output: output{out: out, err: io.Discard}, given: given{env: a.env}}
-	if code := again.run(t.Context(), []string{"status", "--json", "--data", a.data}); code != 0 {
-		t.Fatalf("status: exit %d", code)
-	}
-	if got, want := get(t, d, "/status.json"), out.String(); got != want {
-		t.Errorf("/status.json:\ngot  %swant %s", got, want)
-	}
-	metrics := get(t, d, "/metrics")
+	page := get(t, d, "/repository/main")
 	for _, want := range []string{
-		`fingerpost_harvest_records_total{outcome="new",repository="main"} 25`,
-		`fingerpost_harvest_pages_total{repository="main"} 3`,
-		`fingerpost_harvest_runs_total{repository="main",state="complete"} 1`,
-		`fingerpost_run_state{repository="main",state="complete"} 1`,
-		`fingerpost_objects{repository="main"} 25`,
+		">complete</h2>", "<dd>25</dd>", `href="https://links.example.org/fp/main/"`, `href="https://links.example.org/fp/main/signmap.xml"`,
+		`href="https://links.example.org/fp/main/robots.txt"`, `href="/repository/main/snippet/nginx"`, "Add the line Sitemap: https://links.example.org/fp/main/signmap.xml",
 	} {
-		if !strings.Contains(metrics, want+"\n") {
-			t.Errorf("want %s in\n%s", want, metrics)
+		if !strings.Contains(page, want) {
+			t.Errorf("want %s in\n%s", want, page)
 		}
 	}
-	page := get(t, d, "/")
-	for _, want := range []string{"https://links.example.org/fp/main/", "https://links.example.org/fp/main/signmap.xml", "https://links.example.org/fp/main/robots.txt"} {
-		if !strings.Contains(page, `href="`+want+`"`) {
-			t.Errorf("the overview does not link to %s", want)
-		}
+	if page := get(t, d, "/repository/main/snippet/nginx"); !strings.Contains(page, "location") {
+		t.Errorf("no snippet in %s", page)
 	}
 }
 
@@ -106,10 +98,7 @@ func TestAdminCountsRequests(t *testing.T) {
 	}
 	traffic := edge.NewTraffic()
 	traffic.Of("main")
-	d, err := newBoard(s, log, site.Metrics(), traffic)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := boardOf(t, s, site.Metrics(), traffic)
 	get(t, site, "/healthz")
 	metrics := get(t, d, "/metrics")
 	for _, want := range []string{
@@ -123,27 +112,30 @@ func TestAdminCountsRequests(t *testing.T) {
 	}
 }
 
-// Only who holds the repository runs, whatever the store says.
-func TestHeld(t *testing.T) {
-	_, s, d := operated(t)
+// Only who has locked the repository runs, whatever the store says.
+func TestStatusOfAbandonedRun(t *testing.T) {
+	_, s, _ := operated(t)
 	run := store.Run{Repository: "main", Prefix: "oai_dc", State: store.Running, Started: time.Now()}
 	if err := s.db.SaveRun(t.Context(), &run); err != nil {
 		t.Fatal(err)
+	}
+	status := func() string {
+		all, err := s.statuses(t.Context(), slices.Collect(s.All()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all[0].State
 	}
 	unlock, err := s.db.Lock(t.Context(), "main")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if page := get(t, d, "/status.json"); !strings.Contains(page, `"state":"running"`) {
-		t.Errorf("while a run holds the repository: %s", page)
+	if got := status(); got != "running" {
+		t.Errorf("while a run has locked the repository: %s", got)
 	}
 	unlock()
-	fresh, err := newBoard(s, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if page := get(t, fresh, "/status.json"); !strings.Contains(page, `"state":"interrupted"`) {
-		t.Errorf("when nobody holds the repository: %s", page)
+	if got := status(); got != "interrupted" {
+		t.Errorf("when nobody has locked the repository: %s", got)
 	}
 }
 

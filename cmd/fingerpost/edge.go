@@ -95,7 +95,7 @@ func (e *edges) proxy(ctx context.Context, r config.Repository, tally *edge.Tall
 	if err != nil {
 		return nil, fmt.Errorf("origin: %w", err)
 	}
-	base, _, err := e.survey(ctx, r)
+	base, _, err := e.survey(ctx, r, surveyed)
 	if err != nil {
 		return nil, fmt.Errorf("look through its pages: %w", err)
 	}

@@ -23,7 +23,7 @@ func (e *edges) exportMaps(ctx context.Context, r config.Repository, dir string)
 
 // writeMaps writes the files for web servers in front of a repository.
 func (e *edges) writeMaps(ctx context.Context, r config.Repository, dir string) (edge.Exported, error) {
-	base, _, err := e.survey(ctx, r)
+	base, _, err := e.survey(ctx, r, surveyed)
 	if err != nil {
 		return edge.Exported{}, fmt.Errorf("look at the pages of %s: %w", r.ID, err)
 	}

@@ -67,10 +67,12 @@ func demoPages(t *testing.T) []shownPage {
 // adminOf serves what admin_listen serves.
 func adminOf(t *testing.T, s *session) string {
 	t.Helper()
-	board, err := newBoard(s, nil)
+	e, err := newEdges(s, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
+	board := newBoard(e)
+	t.Cleanup(board.Close)
 	admin := httptest.NewServer(board)
 	t.Cleanup(admin.Close)
 	return admin.URL

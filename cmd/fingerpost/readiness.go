@@ -55,11 +55,11 @@ func waits(ctx context.Context, id string, next nextFunc) string {
 	switch {
 	case err != nil:
 		return ""
-	case n.Why == string(harvest.ForRetry):
+	case n.Why == harvest.ForRetry:
 		return "it is tried again at " + n.At.UTC().Format(time.RFC3339)
-	case n.Pause == "":
+	case n.Pause.Reason == "":
 		return ""
-	case n.Why == string(harvest.ForRefusal):
+	case n.Why == harvest.ForRefusal:
 		return "it refused access, and is left alone until " + n.At.UTC().Format(time.RFC3339)
 	}
 	return "it asked to be left alone until " + n.At.UTC().Format(time.RFC3339)

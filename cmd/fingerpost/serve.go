@@ -114,10 +114,11 @@ const servingLock = ".serve"
 // gateway is everything that serves, and what the harvests report to.
 type gateway struct {
 	*edges
-	jobs   []harvest.Job
-	ready  *readiness
-	fronts []*frontProxy
-	board  *dashboard.Dashboard
+	jobs     []harvest.Job
+	ready    *readiness
+	fronts   []*frontProxy
+	board    *dashboard.Dashboard
+	harvests *dashboard.Harvests
 }
 
 func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady func()) (*gateway, error) {
@@ -138,10 +139,9 @@ func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady fun
 	if g.fronts, err = g.proxies(ctx, traffic); err != nil {
 		return nil, err
 	}
-	if g.board, err = newBoard(s, log, g.site.Metrics(), traffic); err != nil {
-		return nil, err
-	}
-	g.ready = newReadiness(ctx, s, whenReady, g.board.Next)
+	g.harvests = dashboard.NewHarvests(time.Now())
+	g.board = newBoard(g.edges, g.site.Metrics(), traffic, g.harvests)
+	g.ready = newReadiness(ctx, s, whenReady, nextRuns(s))
 	return g, nil
 }
 
@@ -153,6 +153,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) 
 		group.Go(func() error { return serveOn(ctx, p.Listener, p, 0) })
 	}
 	group.Go(func() error { return serveAdmin(ctx, g.AdminListen, g.board, g.log) })
+	g.lookAtAll(ctx)
 	if !webOnly {
 		scheduler := g.scheduler(ctx)
 		group.Go(func() error { scheduler.Run(ctx); return nil })
@@ -169,7 +170,8 @@ func (g *gateway) scheduler(ctx context.Context) *harvest.Scheduler {
 	s := schedulerOf(g.session, g.jobs, g.log)
 	s.Progress = func(p harvest.Progress) {
 		g.ready.progress(p)
-		g.board.Progress(dashboard.Progress(p))
+		g.harvests.Count(p.Run)
+		g.look(ctx, p.Repository)
 	}
 	s.Ended = func(j harvest.Job, runs []store.Run, err error) { g.ended(ctx, j, runs, err) }
 	return s
@@ -193,8 +195,9 @@ func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, er
 	lists := slices.DeleteFunc(slices.Clone(runs), func(r store.Run) bool { return r.Prefix == landingpage.Prefix })
 	if len(lists) > 0 || len(runs) == 0 {
 		g.ready.ended(j, lists, err)
-		g.board.Ended(id, lists, err)
 	}
+	g.harvests.Count(runs...)
+	g.look(ctx, id)
 	if r, ok := g.Repository(id); ok && changedSomething(runs) {
 		g.renewMaps(ctx, slices.Values([]config.Repository{r}))
 	}

@@ -45,7 +45,7 @@ objects. If the gateway fails, pages are served as before.`,
 			if err != nil {
 				return err
 			}
-			site, err := e.webSite(ctx, r)
+			site, err := e.webSite(ctx, r, surveyed)
 			if err != nil {
 				return err
 			}
@@ -66,8 +66,8 @@ objects. If the gateway fails, pages are served as before.`,
 }
 
 // webSite describes a repository's web server by its pages and the configuration.
-func (e *edges) webSite(ctx context.Context, r config.Repository) (edge.Site, error) {
-	base, urls, err := e.survey(ctx, r)
+func (e *edges) webSite(ctx context.Context, r config.Repository, addresses int) (edge.Site, error) {
+	base, urls, err := e.survey(ctx, r, addresses)
 	if err != nil {
 		return edge.Site{}, fmt.Errorf("look at the pages of %s: %w", r.ID, err)
 	}
@@ -82,10 +82,10 @@ func (e *edges) webSite(ctx context.Context, r config.Repository) (edge.Site, er
 	}, nil
 }
 
-// survey returns scheme and host of a repository's pages, and the addresses there
-// that have links. Before the first harvest, scheme and host are those of the
+// survey returns scheme and host of a repository's pages, and enough of the
+// addresses there that have links. Before the first harvest, scheme and host are those of the
 // OAI-PMH interface.
-func (e *edges) survey(ctx context.Context, r config.Repository) (base string, urls []string, err error) {
+func (e *edges) survey(ctx context.Context, r config.Repository, enough int) (base string, urls []string, err error) {
 	var pages, all []string
 	for o, err := range e.db.Objects(ctx, r.ID, 0) {
 		if err != nil {
@@ -102,7 +102,7 @@ func (e *edges) survey(ctx context.Context, r config.Repository) (base string, u
 				all = append(all, l.Anchor)
 			}
 		}
-		if len(all) >= surveyed {
+		if len(all) >= enough {
 			break
 		}
 	}

@@ -14,6 +14,7 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
+	"fingerpost/config"
 	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
 )
@@ -44,15 +45,11 @@ status 403) is not asked by "fingerpost serve" for a day, unless it answers a
 command.`,
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) (err error) {
 			a.warnOnlyHere(s)
-			if s.Repositories, err = s.only(args); err != nil {
-				return err
-			}
-			s.Table = nil // what was chosen is all
-			d, err := newBoard(s, nil)
+			chosen, err := s.only(args)
 			if err != nil {
 				return err
 			}
-			all, err := d.Statuses(ctx)
+			all, err := s.statuses(ctx, chosen)
 			if err != nil {
 				return err
 			}
@@ -66,6 +63,36 @@ command.`,
 			}
 			return err
 		}),
+	}
+}
+
+// statuses are those of repositories, in their order.
+func (s *session) statuses(ctx context.Context, chosen []config.Repository) (out []dashboard.Status, err error) {
+	next := nextRuns(s)
+	for _, r := range chosen {
+		seen, err := dashboard.See(ctx, s.db, shownRepository(s.Config, r), store.Source{})
+		if err != nil {
+			return nil, err
+		}
+		s.goesOn(ctx, &seen)
+		due, err := next(ctx, r.ID, seen.State == store.Running)
+		if err != nil {
+			return nil, err
+		}
+		if seen.Due = due.At; due.At.IsZero() {
+			seen.Due = store.Never
+		}
+		seen.Why, seen.Pause = string(due.Why), due.Pause.Reason
+		out = append(out, seen.Status(time.Now()))
+	}
+	return out, nil
+}
+
+// goesOn corrects the state of a repository whose run nobody makes: its process was
+// killed.
+func (s *session) goesOn(ctx context.Context, seen *dashboard.Seen) {
+	if seen.State == store.Running && !isLocked(ctx, s.db, seen.Repository) {
+		seen.State, seen.Reason = store.Interrupted, "the process ended before the run did; the next run goes on from its checkpoint"
 	}
 }
 

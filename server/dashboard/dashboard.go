@@ -15,35 +15,35 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"fingerpost/server/look"
 )
 
-// Config is what a Dashboard shows. Only Repositories is required.
+// Config is what a Dashboard shows.
 type Config struct {
-	Version      string // of the program
-	Repositories []Repository
+	Version string // of the program
 
-	// Next says when the next run of a repository is, after the one under way if
-	// there is one. Nil is never.
-	Next func(ctx context.Context, id string, underWay bool) (Next, error)
+	// Repository returns one that is configured. Nil: none is.
+	Repository func(id string) (Repository, bool)
 
-	// Locked reports whether a run has locked a repository, in this process or
-	// another. It is called only about runs of other processes: one that was killed
-	// is still recorded as running. Nil takes all of them for running.
-	Locked func(ctx context.Context, id string) bool
+	// Snippet is the configuration of a web server, one of Servers, for the pages of a
+	// repository. Nil: no page shows it.
+	Snippet func(ctx context.Context, id, server string) (string, error)
+	Servers []string
+
+	// Unreachable says why nobody on another machine can follow the links, and what to
+	// do; "" if they can.
+	Unreachable string
 
 	// Hosts are the host names that requests may have, besides IP addresses and
 	// names without a dot. With any other name a web page could have its visitors'
 	// browsers read this listener (DNS rebinding).
 	Hosts []string
 
-	// Metrics are at /metrics beside those of harvests.
+	// Metrics are at /metrics beside those of the store.
 	Metrics []prometheus.Collector
 
 	// Verify answers at /verify. Nil: nothing is there.
@@ -53,103 +53,88 @@ type Config struct {
 	Now func() time.Time // nil is time.Now
 }
 
-// Next is when the next run of a repository is, and why then.
-type Next struct {
-	At    time.Time // may have passed: as soon as the gateway serves. The zero time: never.
-	Why   string    // first harvest, go on, retry, schedule, sweep, pause or refused
-	Pause string    // a sentence that says why there is no request before; "" if there may be
-}
-
 // Repository is one that the gateway stands in front of.
 type Repository struct {
 	ID     string // the store's name for it
 	Name   string // for people; "" takes that of Identify
 	OAIURL string
 
-	// The configured formats and sets: runs of other lists do not count. None:
-	// the formats that were found, the whole repository.
+	// The configured formats and sets: runs of other lists do not count. None: the
+	// formats that were found, the whole repository.
 	Prefixes, Sets []string
 
-	// Where its published documents are; "" shows no link.
+	// Where its published documents are; the pages of its objects are below Page.
 	Page, Signmap, Robots string
 }
 
-// Dashboard is an http.Handler. Harvests report to it by Progress and Ended;
-// Run does its work in the background.
+// Dashboard is an http.Handler. To make one costs the same however many
+// repositories there are.
 type Dashboard struct {
 	Config
-	store    Store
-	handler  http.Handler
-	byID     map[string]Repository
-	live     live
-	counters *counters
-	began    time.Time
-
-	mu       sync.Mutex         // of latest and verdicts
-	latest   map[string]summary // by repository, as last read
-	verdicts map[string]*verdict
+	store   Store
+	handler http.Handler
+	events  *events
 }
 
-// New makes a Dashboard that reads from r.
+// New makes a Dashboard that reads from r, until it is closed.
 func New(c Config, r Store) *Dashboard {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	if c.Next == nil {
-		c.Next = func(context.Context, string, bool) (Next, error) { return Next{}, nil }
+	if c.Repository == nil {
+		c.Repository = func(string) (Repository, bool) { return Repository{}, false }
 	}
-	d := &Dashboard{Config: c, store: r, byID: map[string]Repository{}, latest: map[string]summary{}, verdicts: map[string]*verdict{}}
-	for _, repo := range c.Repositories {
-		d.byID[repo.ID] = repo
-	}
-	d.began = c.Now()
-	d.live = newLive()
-	registry := prometheus.NewRegistry()
-	d.counters = newCounters(c.Repositories)
-	registry.MustRegister(d.counters)
-	registerGauges(registry, d)
-	registry.MustRegister(c.Metrics...)
-	d.handler = d.routes(promhttp.HandlerFor(registry, promhttp.HandlerOpts{ErrorLog: scrapeLog{c.Log}}))
+	d := &Dashboard{Config: c, store: r, events: newEvents()}
+	d.handler = d.routes()
 	return d
 }
 
-// Run reads the runs from before, which metrics do not count.
-func (d *Dashboard) Run(ctx context.Context) {
-	if _, err := d.summaries(ctx, d.Repositories); err != nil && ctx.Err() == nil {
-		d.Log.Error("dashboard: reading the store failed; is the database file still there and readable?", "error", err)
-	}
-}
+// Close ends the answers that follow a run: no other takes long.
+func (d *Dashboard) Close() { d.events.end() }
 
-func (d *Dashboard) routes(metrics http.Handler) http.Handler {
+func (d *Dashboard) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", d.serveOverview)
-	mux.HandleFunc("GET /running", d.serveRunning)
-	mux.HandleFunc("GET /history", d.serveHistory)
-	mux.HandleFunc("GET /quarantine", d.serveQuarantine)
-	mux.HandleFunc("GET /coverage", d.serveCoverage)
-	mux.HandleFunc("GET /status.json", d.serveStatus)
+	for path, serve := range map[string]func(http.ResponseWriter, *http.Request, Repository){
+		"": d.serveRepository, "/events": d.serveEvents, "/quarantine": d.serveQuarantine,
+		"/lacking/{link}": d.serveLacking, "/snippet/{server}": d.serveSnippet,
+	} {
+		mux.HandleFunc("GET /repository/{id}"+path, d.ofRepository(serve))
+	}
 	mux.HandleFunc("GET "+look.StylePath, func(w http.ResponseWriter, _ *http.Request) { look.ServeStyle(w) })
 	mux.HandleFunc("GET "+look.ScriptPath, func(w http.ResponseWriter, _ *http.Request) { look.ServeScript(w) })
 	if d.Verify != nil {
 		mux.Handle("GET /verify", d.Verify)
 	}
-	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) {
-		_, _ = d.summaries(r.Context(), d.Repositories) // updates the counters; the gauges report an error
-		metrics.ServeHTTP(w, r)
-	})
+	mux.Handle("GET /metrics", d.metrics())
 	mux.HandleFunc("GET /debug/pprof/{$}", serveProfiles)
 	mux.HandleFunc("GET /debug/pprof/profile", serveCPUProfile)
 	mux.HandleFunc("GET /debug/pprof/trace", serveTrace)
 	mux.HandleFunc("GET /debug/pprof/{name}", serveProfile)
+	mux.HandleFunc("GET /", func(w http.ResponseWriter, r *http.Request) {
+		d.refuse(w, http.StatusNotFound, "There is no such page.")
+	})
 	return mux
+}
+
+// ofRepository answers with what there is about the repository in the path.
+func (d *Dashboard) ofRepository(serve func(http.ResponseWriter, *http.Request, Repository)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		repository, ok := d.Repository(r.PathValue("id"))
+		if !ok {
+			d.refuse(w, http.StatusNotFound, "There is no such repository.")
+			return
+		}
+		serve(w, r, repository)
+	}
 }
 
 // guards are in every answer. The pages show what strangers wrote: no browser may
 // run any of it, load anything from another host, or tell another host that this
 // listener exists.
 var guards = map[string]string{
-	"Content-Security-Policy":      look.Policy,
+	"Content-Security-Policy":      look.Policy + "; connect-src 'self'",
 	"Cross-Origin-Resource-Policy": "same-origin",
 	"Referrer-Policy":              "no-referrer",
 	"X-Content-Type-Options":       "nosniff",

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,8 +28,6 @@ type desk struct {
 	db     *store.DB
 	server *httptest.Server
 	now    time.Time
-	held   bool
-	asked  int // how often Locked was
 }
 
 // noon is when the tests begin.
@@ -45,28 +43,47 @@ func newDesk(t testing.TB) *desk {
 	}
 	t.Cleanup(func() { db.Close() })
 	k.db = db
+	k.sync(t, "main", "other")
 	k.Dashboard = New(Config{
 		Version: "1.0",
-		Repositories: []Repository{
-			{ID: "main", OAIURL: "https://repo.example.org/oai", Page: "https://links.example.org/main/", Signmap: "https://links.example.org/main/signmap.xml", Robots: "https://links.example.org/main/robots.txt"},
-			{ID: "other", Name: "The other one"},
-		},
-		Next: func(_ context.Context, id string, _ bool) (Next, error) {
-			if id == "main" {
-				return Next{At: noon.Add(15 * time.Hour), Why: "schedule"}, nil
+		Repository: func(id string) (Repository, bool) {
+			page := "https://links.example.org/" + id + "/"
+			r := Repository{ID: id, OAIURL: "https://repo.example.org/oai", Page: page, Signmap: page + "signmap.xml", Robots: page + "robots.txt"}
+			if id == "other" {
+				r.Name = "The other one"
 			}
-			return Next{}, nil
+			return r, !strings.ContainsAny(id, "<>")
 		},
-		Locked: func(context.Context, string) bool { k.asked++; return k.held },
-		Now:    func() time.Time { return k.now },
+		Snippet: func(_ context.Context, id, server string) (string, error) { return server + " <" + id + ">", nil },
+		Servers: []string{"apache", "nginx"},
+		Now:     func() time.Time { return k.now },
 	}, db)
+	t.Cleanup(k.Close)
 	k.server = httptest.NewServer(k.Dashboard)
 	t.Cleanup(k.server.Close)
 	return k
 }
 
-// pass lets so much time go by that the store is read again.
-func (k *desk) pass() { k.now = k.now.Add(freshness) }
+// sync makes these the configured repositories.
+func (k *desk) sync(t testing.TB, ids ...string) {
+	t.Helper()
+	var all []store.Source
+	for _, id := range ids {
+		all = append(all, store.Source{Repository: id, Host: "repo.example.org", Settings: "1"})
+	}
+	if err := k.db.SyncSources(t.Context(), all); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// source saves what is known at a glance of a repository.
+func (k *desk) source(t testing.TB, s store.Source) {
+	t.Helper()
+	s.Host, s.Settings = "repo.example.org", "1"
+	if err := k.db.SaveSource(t.Context(), s); err != nil {
+		t.Fatal(err)
+	}
+}
 
 func (k *desk) save(t testing.TB, p store.Batch) {
 	t.Helper()
@@ -158,7 +175,7 @@ func read(t testing.TB, body string) string {
 		switch {
 		case n.Type == html.TextNode && n.Parent.Data != "title":
 			b.WriteString(n.Data)
-		case n.Type == html.ElementNode && slices.Contains([]string{"h1", "h2", "p", "dt", "tr", "footer"}, n.Data):
+		case n.Type == html.ElementNode && slices.Contains([]string{"h1", "h2", "p", "dt", "tr", "li", "caption", "figcaption", "footer"}, n.Data):
 			b.WriteString("\x00")
 		case n.Type == html.ElementNode && slices.Contains([]string{"br", "progress"}, n.Data):
 			b.WriteString(" ")
@@ -184,12 +201,15 @@ func has(t *testing.T, page string, lines ...string) {
 	}
 }
 
+// paths are those of all pages about main.
+var paths = []string{"/", "/repository/main", "/repository/main/quarantine", "/repository/main/lacking/license", "/repository/main/snippet/nginx"}
+
 func TestEveryAnswerIsGuarded(t *testing.T) {
 	k := newDesk(t)
-	for _, path := range []string{"/", "/running", "/history", "/quarantine", "/coverage", "/status.json", "/metrics", "/debug/pprof/", "/debug/pprof/heap", "/nowhere"} {
+	for _, path := range append([]string{"/metrics", "/debug/pprof/", "/debug/pprof/heap", "/style.css", "/page.js", "/nowhere"}, paths...) {
 		answer, _ := k.ask(t, http.MethodGet, path)
 		for name, want := range guards {
-			if got := answer.Header.Get(name); got != want {
+			if got := answer.Header.Get(name); got != want && !strings.HasPrefix(got, "public") {
 				t.Errorf("GET %s: %s: got %q, want %q", path, name, got, want)
 			}
 		}
@@ -205,37 +225,47 @@ func TestEveryAnswerIsGuarded(t *testing.T) {
 			t.Errorf("HEAD %s: got %d %q, body %q", path, head.StatusCode, head.Header.Get("Content-Type"), body)
 		}
 	}
-	if answer, _ := k.ask(t, http.MethodPost, "/"); answer.StatusCode != http.StatusMethodNotAllowed {
-		t.Errorf("POST /: got status %d, want 405", answer.StatusCode)
+	for _, path := range []string{"/", "/repository/main"} {
+		if answer, _ := k.ask(t, http.MethodPost, path); answer.StatusCode != http.StatusMethodNotAllowed {
+			t.Errorf("POST %s: got status %d, want 405", path, answer.StatusCode)
+		}
 	}
 }
 
 // Whatever a repository or a record says, the pages stay ours: no element, no
 // attribute and no address on them is from there.
 func TestHostileText(t *testing.T) {
-	const hostile = `"'><script>alert(1)</script><img src=x onerror=alert(1)> javascript:alert(1) {{.}} ` + "\u202e\u2066\u009b\x1b[31m\xff\x00"
+	hostile := `"'><script>alert(1)</script><img src=x onerror=alert(1)> javascript:alert(1) {{.}} ` + "\u202e\u2066\u009b\x1b[31m\xff\x00" + strings.Repeat("x", 2000)
 	k := newDesk(t)
-	err := k.db.SaveRepository(t.Context(), store.Repository{ID: "main", OAIURL: "https://repo.example.org/oai", Identify: oaipmh.Identify{RepositoryName: hostile}})
-	if err != nil {
+	known := store.Repository{
+		ID: "main", Identify: oaipmh.Identify{RepositoryName: hostile}, Pause: store.Pause{At: noon, Until: noon.Add(time.Hour), Reason: hostile},
+	}
+	if err := k.db.SaveRepository(t.Context(), known); err != nil {
 		t.Fatal(err)
 	}
-	k.save(t, store.Batch{Quarantined: []store.Quarantined{{Identifier: hostile, Prefix: hostile, Reason: hostile, Page: hostile, Bytes: []byte(hostile), At: noon}}})
-	k.run(t, store.Run{Prefix: hostile, Set: hostile, State: store.Failed, Reason: hostile})
-	pages := []string{"/", "/history", "/quarantine", "/coverage"}
-	want := map[string]map[string]bool{}
-	for _, path := range pages {
-		want[path] = anatomy(t, k, path)
+	k.save(t, store.Batch{
+		Quarantined: []store.Quarantined{{Identifier: hostile, Prefix: hostile, Reason: hostile, Page: hostile, Bytes: []byte(hostile), At: noon}},
+		Objects:     []store.Object{{Identifier: hostile, Object: bridge.Object{LandingPage: bridge.LandingPage{URL: hostile}}}},
+		Checkpoint:  store.Checkpoint{Prefix: hostile, Set: hostile, Remark: hostile},
+		Pages:       &store.Pages{Began: noon, Files: hostile, Pause: store.Pause{At: noon, Until: noon.Add(time.Hour), Reason: hostile}},
+	})
+	for range 3 {
+		k.run(t, store.Run{Prefix: hostile, Set: hostile, State: store.Failed, Reason: hostile, Remark: hostile})
 	}
-	k.pass()
-	k.run(t, store.Run{Prefix: hostile, Set: hostile, State: store.Running, Reason: hostile})
-	k.held = true
-	want["/running"] = anatomy(t, k, "/running")
+	k.run(t, store.Run{Prefix: hostile, Set: hostile, State: store.Running, Size: 5})
+	k.source(t, store.Source{Repository: "main", State: store.Failed, Reason: hostile, Why: hostile, Class: hostile, Objects: 1, Quarantined: 1})
 
-	allowed := strings.Fields(`html head meta meta[charset] meta[name] meta[content] meta[http-equiv] title link link[rel] link[href] body
-		nav nav[aria-label] main h1 h2 p p[class] a a[href] span span[class] bdi section section[id] section[class] dl dt dd code small br
-		div div[class] table thead tbody tr tr[class] th td footer html[lang]`)
-	for path, parts := range want {
-		for part := range maps.Keys(parts) {
+	allowed := strings.Fields(`html head meta meta[charset] meta[name] meta[content] title link link[rel] link[href] script script[src] script[defer] noscript
+		body body[class] main[id] main[tabindex] a[class] nav nav[aria-label] main h1 h2 p p[class] p[role] a a[href] a[rel] span span[class] bdi bdi[class] section section[class] section[data-live]
+		dl dt dd code br div div[class] div[tabindex] div[role] div[aria-label] table table[class] caption thead tbody tr tr[class] th th[class] th[scope]
+		th[aria-sort] td td[class] footer html[lang] ul ul[class] ol li time time[datetime] pre pre[tabindex] pre[aria-label] mark strong
+		progress progress[max] progress[value] progress[aria-label] meter meter[min] meter[max] meter[value] meter[aria-label]
+		figure figure[class] figcaption figcaption[class] svg svg[class] svg[viewBox] svg[preserveAspectRatio] svg[role] svg[aria-label]
+		rect rect[x] rect[y] rect[width] rect[height] rect[class] polyline polyline[points] polyline[vector-effect]
+		form form[action] form[role] form[aria-label] label label[for] input input[type] input[id] input[name] input[value] select select[id] select[name]
+		option option[value] option[selected] button`)
+	for _, path := range append([]string{"/?match=" + url.QueryEscape("main")}, paths...) {
+		for part := range anatomy(t, k, path) {
 			if !slices.Contains(allowed, part) {
 				t.Errorf("%s has %s", path, part)
 			}
@@ -248,8 +278,11 @@ func TestHostileText(t *testing.T) {
 func anatomy(t *testing.T, k *desk, path string) map[string]bool {
 	t.Helper()
 	_, body := k.ask(t, http.MethodGet, path)
-	if !strings.Contains(body, "alert(1)") && path != "/coverage" {
+	if !strings.Contains(body, "alert(1)") && !strings.Contains(path, "snippet") {
 		t.Errorf("%s does not show what it was to escape", path)
+	}
+	if strings.Contains(body, strings.Repeat("x", 1600)) {
+		t.Errorf("%s shows a text in full length", path)
 	}
 	for _, bad := range []string{"\u202e", "\u2066", "\u009b", "\x1b", "\x00", "\xff"} {
 		if strings.Contains(body, bad) {
@@ -268,7 +301,7 @@ func anatomy(t *testing.T, k *desk, path string) map[string]bool {
 		parts[n.Data] = true
 		for _, a := range n.Attr {
 			parts[n.Data+"["+a.Key+"]"] = true
-			if a.Key == "href" && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "https://links.example.org/") {
+			if a.Key == "href" && !strings.HasPrefix(a.Val, "/") && a.Val != "#main" && !strings.HasPrefix(a.Val, "?after=") && !strings.HasPrefix(a.Val, "https://links.example.org/") {
 				t.Errorf("%s links to %s", path, a.Val)
 			}
 		}
@@ -288,25 +321,47 @@ func TestUnreadableStore(t *testing.T) {
 		log.Reset()
 	}
 	k.db.Close()
-	for _, path := range []string{"/", "/running", "/history", "/quarantine", "/coverage", "/status.json"} {
+	for _, path := range paths[:4] {
 		if answer, body := k.ask(t, http.MethodGet, path); answer.StatusCode != http.StatusServiceUnavailable || strings.Contains(body, "sql") {
 			t.Errorf("GET %s: got %d %s, want 503 without what the database says", path, answer.StatusCode, body)
 		}
 		logged(path)
 	}
 	answer, body := k.ask(t, http.MethodGet, "/metrics")
-	if answer.StatusCode != http.StatusOK || !strings.Contains(body, "\nfingerpost_database_readable 0\n") || !strings.Contains(body, "fingerpost_harvest_runs_total{") {
+	if answer.StatusCode != http.StatusOK || !strings.Contains(body, "\nfingerpost_database_readable 0\n") || !strings.Contains(body, "go_goroutines") {
 		t.Errorf("GET /metrics: got %d\n%s", answer.StatusCode, body)
 	}
 	logged("/metrics")
 }
 
-func TestUnknownRepository(t *testing.T) {
+func TestWhatIsNotThere(t *testing.T) {
 	k := newDesk(t)
-	for _, path := range []string{"/history", "/quarantine", "/coverage"} {
-		answer, body := k.ask(t, http.MethodGet, path+"?repository=%3Cb%3E")
-		if answer.StatusCode != http.StatusNotFound || strings.Contains(body, "<b>") {
+	for _, path := range []string{"/repository/%3Cb%3E", "/repository/%3Cb%3E/events", "/repository/main/lacking/%3Cb%3E", "/repository/main/snippet/%3Cb%3E", "/repository/main/nothing", "/history"} {
+		answer, body := k.ask(t, http.MethodGet, path)
+		if answer.StatusCode != http.StatusNotFound || strings.Contains(body, "<b>") || !strings.Contains(body, "<h1>Not Found</h1>") {
 			t.Errorf("%s: got %d %s", path, answer.StatusCode, body)
+		}
+	}
+}
+
+// A page anywhere on the web can have a browser ask this listener under a name
+// that leads here (DNS rebinding).
+func TestOnlyOwnNamesAreAnswered(t *testing.T) {
+	k := newDesk(t)
+	k.Hosts = []string{"Gateway.example.org"}
+	for host, want := range map[string]int{
+		"localhost:9090": 200, "127.0.0.1": 200, "[::1]:9090": 200, "fingerpost:9090": 200, "a.localhost": 200,
+		"gateway.example.org": 200, "gateway.EXAMPLE.org.:9090": 200, "": 200,
+		"evil.example": 421, "gateway.example.org.evil.example:9090": 421, "127.0.0.1.evil.example": 421,
+	} {
+		for _, path := range []string{"/", "/metrics", "/debug/pprof/heap"} {
+			r := httptest.NewRequestWithContext(t.Context(), http.MethodGet, path, nil)
+			r.Host = host
+			w := httptest.NewRecorder()
+			k.ServeHTTP(w, r)
+			if w.Code != want {
+				t.Errorf("%s for %q: status %d, want %d", path, host, w.Code, want)
+			}
 		}
 	}
 }

@@ -1,13 +1,9 @@
 package dashboard
 
 import (
-	"net/http"
 	"slices"
-	"strings"
 	"testing"
 	"time"
-
-	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -48,29 +44,11 @@ func TestSentencesAboutLandingPages(t *testing.T) {
 
 func TestLandingPagesAreShown(t *testing.T) {
 	k := newDesk(t)
-	k.objects(t, 3)
-	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete})
 	k.save(t, store.Batch{Pages: &store.Pages{
 		Began: noon, Due: 20, Asked: 5, Pace: 10 * time.Second, Read: 4, Gained: bridge.Coverage{Item: 3, CiteAs: 2},
 		Pause: store.Pause{At: noon, Until: noon.Add(48 * time.Hour), Reason: "it answers <403>"},
 	}})
-	_, body := k.ask(t, http.MethodGet, "/metrics")
-	has(t, body,
-		`fingerpost_landing_pages{repository="main",state="due"} 20`,
-		`fingerpost_landing_pages{repository="main",state="asked"} 5`,
-		`fingerpost_landing_pages{repository="main",state="read"} 4`,
-		`fingerpost_landing_pages_gained_objects{rel="item",repository="main"} 3`,
-		`fingerpost_landing_pages_gained_objects{rel="cite-as",repository="main"} 2`,
-		`fingerpost_landing_pages_left_seconds{repository="main"} 150`,
-		`fingerpost_landing_pages_left_alone_until_timestamp_seconds{repository="main"} 1.9252944e+09`,
-	)
-	problems, err := promlint.New(strings.NewReader(body)).Lint()
-	if err != nil || len(problems) > 0 {
-		t.Errorf("got problems %v, error %v", problems, err)
-	}
-	_, body = k.ask(t, http.MethodGet, "/")
-	has(t, body,
-		`<dt>Landing pages</dt><dd><bdi>5 of 20 asked for, 2 min 30 s left</bdi></dd>`,
-		`<dt>Landing pages</dt><dd><bdi>no landing page is asked for before 4 Jan 2031 12:00 UTC: it answers &lt;403&gt;</bdi></dd>`,
-	)
+	has(t, k.page(t, "/repository/main"),
+		"Landing pages | landing pages: 5 of 20 asked for, 2 min 30 s left",
+		"Landing pages | no landing page is asked for before 4 Jan 2031 12:00 UTC: it answers <403>")
 }

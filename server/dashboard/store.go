@@ -2,7 +2,6 @@ package dashboard
 
 import (
 	"context"
-	"iter"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
@@ -12,15 +11,20 @@ import (
 // one thing asked for does not exist, its methods return store.ErrNotFound,
 // wrapped.
 type Store interface {
+	Sources(ctx context.Context, q store.SourceQuery) ([]store.Source, int, error)
+	SourceTotals(ctx context.Context) (store.SourceTotals, error)
+	Source(ctx context.Context, repository string) (store.Source, error)
+
 	Repository(ctx context.Context, id string) (store.Repository, error)
 	Counts(ctx context.Context, repository string) (store.Counts, error)
-	// Modified is the newest Object.Modified of a repository; 0 if it is empty.
-	Modified(ctx context.Context, repository string) (int64, error)
+	Brief(ctx context.Context, id string) (store.Brief, error)
 	// Runs returns the newest n runs of a repository, newest first.
 	Runs(ctx context.Context, repository string, n int) ([]store.Run, error)
+	Checkpoint(ctx context.Context, repository, prefix, set string) (store.Checkpoint, error)
 	// Pages is how far the landing pages of a repository are read.
 	Pages(ctx context.Context, repository string) (store.Pages, error)
-	Checkpoint(ctx context.Context, repository, prefix, set string) (store.Checkpoint, error)
 	Coverage(ctx context.Context, repository string) (bridge.Coverage, error)
-	Quarantined(ctx context.Context, repository string) iter.Seq2[store.Quarantined, error]
+	Lacking(ctx context.Context, repository, column string, after store.Place, n int) ([]store.Object, store.Place, error)
+	ByIdentifier(ctx context.Context, repository, identifier string) (store.Object, error)
+	QuarantinePage(ctx context.Context, repository string, after int64, n int) ([]store.Quarantined, int64, error)
 }

@@ -9,102 +9,107 @@ import (
 	"fingerpost/server/look"
 )
 
-// Words are the state of a repository. They do not sound like success if nothing
-// is published.
-func (s summary) Words() string {
-	words := s.Status.State
-	switch store.State(s.Status.State) {
-	case store.Complete:
-		if s.Status.Objects == 0 {
-			words += ", but no object is published"
-		}
-		if n := s.Status.Quarantined; n > 0 {
-			words += fmt.Sprintf(", %s quarantined", look.Number(n))
-		}
-		if s.Status.Remark != "" {
-			words += ", with a doubt"
-		}
-	case store.Interrupted:
-		switch {
-		case s.Status.NextRun == nil:
-			words += ", goes on with the next run"
-		case s.Status.Due:
-			words += ", goes on at once"
-		default:
-			words += ", goes on at " + look.When(*s.Status.NextRun)
-		}
-	}
-	if due := s.Status.Overdue; due != nil {
-		words += ", overdue since " + look.When(*due)
-	}
-	return words
+// overdue is how late a run may begin before that is a problem: some wait for
+// others.
+const overdue = time.Hour
+
+// row is a repository at a glance.
+type row struct {
+	store.Source
+	Name string
+	now  time.Time
 }
 
-// Next says when the next run of the repository is, and why then.
-func (s summary) Next() string {
+// Words are its state. They do not sound like success if nothing is published.
+func (r row) Words() string {
 	switch {
-	case s.Status.NextRun == nil:
-		return "none is scheduled"
-	case s.Status.Due:
-		return "at once, " + s.Status.Because()
+	case r.State == "":
+		return neverRun
+	case r.State == store.Running && r.Why == "pause":
+		return "paused"
+	case r.State == store.Complete && r.Objects == 0:
+		return "complete, but no object is published"
+	case r.Overdue():
+		return string(r.State) + ", overdue"
 	}
-	return look.When(*s.Status.NextRun) + ", " + s.Status.Because()
-}
-
-// LandingPages says how far the landing pages are read and what they brought.
-func (s summary) LandingPages() []string {
-	sentences := s.Status.Pages.Sentences(look.When)
-	for i := range sentences {
-		sentences[i] = strings.TrimPrefix(sentences[i], "landing pages: ")
-	}
-	return sentences
+	return string(r.State)
 }
 
 // Tone is the CSS class of the colour for Words.
-func (s summary) Tone() string {
-	if s.Words() == "complete" {
+func (r row) Tone() string {
+	if r.Words() == string(store.Complete) && r.Quarantined == 0 {
 		return "good"
 	}
-	return tone(store.State(s.Status.State))
+	return tone(r.State)
 }
 
-// Why is the reason for Words, with the list that it is of.
-func (s summary) Why() string { return why(s.Worst) }
+// Never reports whether no run is scheduled, Soon whether the next one is due.
+func (r row) Never() bool { return !r.Due.Before(store.Never) }
+func (r row) Soon() bool  { return !r.Due.After(r.now) }
 
-// BeforeWhy is how the runs before the one under way went, if not well.
-func (s summary) BeforeWhy() string {
-	if s.Before.State == "" || s.Before.State == store.Complete {
-		return ""
-	}
-	return string(s.Before.State) + ": " + why(s.Before)
+// Overdue reports whether a run should have begun long ago.
+func (r row) Overdue() bool {
+	return !r.Due.IsZero() && r.State != store.Running && r.now.Sub(r.Due) >= overdue
 }
 
-func why(r store.Run) string {
-	reason := r.Reason
-	switch {
-	case r.State == "" || r.State == store.Running:
-		return ""
-	case reason == "" && r.State == store.Complete:
-		return ""
-	case reason == "":
-		reason = "no reason was kept; see the log"
+// Early reports whether its newest run is dated in the future.
+func (r row) Early() bool { return r.Began.After(r.now.Add(time.Minute)) }
+
+// Received is how many objects there would be with those in quarantine.
+func (r row) Received() int { return r.Objects + r.Quarantined }
+
+// Because says why the next run is when it is.
+func (r row) Because() string { return because(r.Why) }
+
+func because(why string) string {
+	switch why {
+	case "schedule":
+		return "on schedule"
+	case "go on":
+		return "to go on where it was stopped"
+	case "retry":
+		return "retry of the first harvest"
+	case "pause":
+		return "paused until then, asked by the repository with Retry-After"
+	case "refused":
+		return "access refused, left alone until then"
 	}
-	if r.Prefix == "" {
-		return reason
+	return why
+}
+
+// columnName is the name of a column of bridge.Coverage in plain words.
+func columnName(name string) string {
+	switch name {
+	case "landing_page":
+		return "landing page"
+	case "license":
+		return "licence"
+	case "item":
+		return "files (item)"
+	case "item_type":
+		return "media type of every file"
+	case "type":
+		return "specific type"
 	}
-	return listName(r) + ": " + reason
+	return strings.ReplaceAll(name, "_", "-")
 }
 
 // listName is the name of the list of a run. A run without a list is a remap if it
 // is complete; otherwise the repository did not answer.
 func listName(r store.Run) string {
-	if r.Prefix == "" && r.State == store.Complete {
+	name := r.Prefix
+	switch {
+	case r.Prefix == "" && r.State == store.Complete:
 		return "remap"
+	case r.Prefix == "":
+		return "none was begun"
+	case r.Set != "":
+		name += ", set " + r.Set
 	}
-	if r.Set == "" {
-		return r.Prefix
+	if r.Sweep {
+		return "sweep of " + name
 	}
-	return r.Prefix + ", set " + r.Set
+	return name
 }
 
 // runWords are the state of one run.
@@ -166,3 +171,6 @@ func span(d time.Duration) string {
 	}
 	return fmt.Sprintf("%d d %d h", d/day, d%day/time.Hour)
 }
+
+// short makes a stranger's text safe to show where there is little room.
+func short(s string) string { return look.Clip(s, 100) }

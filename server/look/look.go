@@ -48,10 +48,15 @@ func serve(w http.ResponseWriter, mediaType, body string) {
 }
 
 // Funcs are for templates.
-var Funcs = template.FuncMap{"text": Text, "raw": Raw, "when": When, "stamp": stamp, "day": day, "number": Number, "share": Share}
+var Funcs = template.FuncMap{"text": Text, "raw": Raw, "when": When, "time": Time, "stamp": stamp, "day": day, "number": Number, "share": Share}
 
 // When is a time as a sentence has it.
 func When(t time.Time) string { return t.UTC().Format("2 Jan 2006 15:04 UTC") }
+
+// Time is a time as an element, which the script rewrites.
+func Time(t time.Time) template.HTML {
+	return template.HTML(`<time datetime="` + stamp(t) + `">` + When(t) + `</time>`)
+}
 
 // stamp is a time as the attribute datetime has it.
 func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339) }
@@ -86,8 +91,11 @@ const textLimit = 500
 
 // Text makes a stranger's text safe to show: short, without characters that are
 // invisible or change the direction of what follows.
-func Text(s string) string {
-	end := min(len(s), textLimit)
+func Text(s string) string { return Clip(s, textLimit) }
+
+// Clip is Text that shows up to limit bytes.
+func Clip(s string, limit int) string {
+	end := min(len(s), limit)
 	for end < len(s) && end > 0 && !utf8.RuneStart(s[end]) {
 		end--
 	}

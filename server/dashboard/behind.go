@@ -1,0 +1,217 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"fingerpost/bridge/store"
+	"fingerpost/server/look"
+)
+
+// The pages behind the numbers of a repository's page.
+
+// lacking are some of the objects without a link.
+type lacking struct {
+	Repository
+	Column  string
+	Objects []store.Object
+	Later   string // where the list goes on; "" at its end
+}
+
+func (d *Dashboard) serveLacking(w http.ResponseWriter, r *http.Request, repository Repository) {
+	column := r.PathValue("link")
+	if !isColumn(column) {
+		d.refuse(w, http.StatusNotFound, "There is no such link.")
+		return
+	}
+	var after store.Place
+	_, _ = fmt.Sscanf(r.FormValue("after"), "%d.%d", &after.Page, &after.ID) // what is no place is the begin
+	p := page{Title: repository.ID + ": objects without " + columnName(column), Up: &repository}
+	d.show(w, r, "lacking", &p, func(ctx context.Context) (any, error) {
+		objects, next, err := d.store.Lacking(ctx, repository.ID, column, after, shown)
+		l := lacking{Repository: repository, Column: column, Objects: objects}
+		if next != (store.Place{}) {
+			l.Later = fmt.Sprintf("?after=%d.%d", next.Page, next.ID)
+		}
+		return l, err
+	})
+}
+
+// quarantine is a part of the quarantine of a repository.
+type quarantine struct {
+	Repository
+	Groups []group // of the whole, on its first page
+	Seen   int     // records that Groups were made from
+	Some   []bad
+	Later  string
+}
+
+// group has records in quarantine for the same reason.
+type group struct {
+	Reason string // of one of them
+	Count  int
+}
+
+// bad is a record in quarantine.
+type bad struct {
+	store.Quarantined
+	excerpt
+	URL string // of the object's public page; "" if none is published
+}
+
+const (
+	quarantineShown = 10
+	// quarantineGrouped is of how many records reasons are counted, groupLimit how many
+	// reasons are shown.
+	quarantineGrouped = 1000
+	groupLimit        = 20
+)
+
+func (d *Dashboard) serveQuarantine(w http.ResponseWriter, r *http.Request, repository Repository) {
+	after, _ := strconv.ParseInt(r.FormValue("after"), 10, 64) // what is no number is the begin
+	p := page{Title: repository.ID + ": quarantine", Up: &repository}
+	d.show(w, r, "quarantine", &p, func(ctx context.Context) (any, error) { return d.quarantine(ctx, repository, max(after, 0)) })
+}
+
+func (d *Dashboard) quarantine(ctx context.Context, repository Repository, after int64) (q quarantine, err error) {
+	q.Repository = repository
+	found, next, err := d.store.QuarantinePage(ctx, repository.ID, after, quarantineShown)
+	if err != nil || len(found) == 0 {
+		return q, err
+	}
+	for _, one := range found {
+		b := bad{Quarantined: one, excerpt: excerptOf(one.Bytes)}
+		if b.URL, err = d.published(ctx, repository, one.Identifier); err != nil {
+			return q, err
+		}
+		q.Some = append(q.Some, b)
+	}
+	more, _, err := d.store.QuarantinePage(ctx, repository.ID, next, 1)
+	if len(more) > 0 {
+		q.Later = fmt.Sprint("?after=", next)
+	}
+	if after > 0 || err != nil {
+		return q, err
+	}
+	grouped, _, err := d.store.QuarantinePage(ctx, repository.ID, 0, quarantineGrouped)
+	q.Groups, q.Seen = groupsOf(grouped), len(grouped)
+	return q, err
+}
+
+// published is the public page of the object with an identifier; "" if there is
+// none.
+func (d *Dashboard) published(ctx context.Context, repository Repository, identifier string) (string, error) {
+	o, err := d.store.ByIdentifier(ctx, repository.ID, identifier)
+	if errors.Is(err, store.ErrNotFound) {
+		return "", nil
+	}
+	return repository.Page + o.Key, err
+}
+
+// particulars differ between records with the same problem: numbers and quoted
+// text.
+var particulars = regexp.MustCompile(`[0-9]+|"[^"]*"|'[^']*'`)
+
+// groupsOf groups records by reason, the most frequent first.
+func groupsOf(list []store.Quarantined) (out []group) {
+	at := map[string]int{}
+	for _, q := range list {
+		key := particulars.ReplaceAllString(q.Reason, "#")
+		i, met := at[key]
+		if !met {
+			i = len(out)
+			at[key], out = i, append(out, group{Reason: q.Reason})
+		}
+		out[i].Count++
+	}
+	slices.SortStableFunc(out, func(a, b group) int { return b.Count - a.Count })
+	return out[:min(len(out), groupLimit)]
+}
+
+// How much of a record is looked through for the place where it stops being XML,
+// and how much is shown before and after that place, in bytes.
+const (
+	excerptRead   = 64 << 10
+	excerptBefore = 1000
+	excerptAfter  = 500
+)
+
+// excerpt is a part of a record as it was received.
+type excerpt struct {
+	Before, Broken, After string // Broken begins where it stops being XML; "" if it does not
+	Line                  int    // of that place, from 1
+	Size                  int    // of the record
+}
+
+func excerptOf(received []byte) excerpt {
+	text := received[:min(len(received), excerptRead)]
+	e := excerpt{Size: len(received)}
+	at := brokenAt(text, len(text) < len(received))
+	if at < 0 {
+		e.Before = lines(text[:min(len(text), excerptBefore+excerptAfter)])
+		return e
+	}
+	end := min(at+1, len(text))
+	e.Line = 1 + bytes.Count(text[:at], []byte("\n"))
+	e.Before, e.After = lines(text[max(at-excerptBefore, 0):at]), lines(text[end:min(end+excerptAfter, len(text))])
+	if e.Broken = lines(text[at:end]); strings.TrimSpace(e.Broken) == "" {
+		e.Broken = "(here it ends)"
+	}
+	return e
+}
+
+// brokenAt is where a text stops being XML; -1 if it does not. Of a text that was
+// cut the end says nothing.
+func brokenAt(text []byte, cut bool) int {
+	d := xml.NewDecoder(bytes.NewReader(text))
+	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
+	for {
+		_, err := d.Token()
+		at := int(d.InputOffset())
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF), cut && at >= len(text):
+			return -1
+		default:
+			return at
+		}
+	}
+}
+
+// lines makes a stranger's bytes safe to show, line by line.
+func lines(text []byte) string {
+	all := strings.Split(string(text), "\n")
+	for i, line := range all {
+		all[i] = look.Clip(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "  "), excerptBefore+excerptAfter)
+	}
+	return strings.Join(all, "\n")
+}
+
+// snippet is the configuration of a web server for a repository's pages.
+type snippet struct {
+	Repository
+	Server, Text string
+	Servers      []string
+}
+
+func (d *Dashboard) serveSnippet(w http.ResponseWriter, r *http.Request, repository Repository) {
+	server := r.PathValue("server")
+	if d.Snippet == nil || !slices.Contains(d.Servers, server) {
+		d.refuse(w, http.StatusNotFound, "There is no configuration for this web server.")
+		return
+	}
+	p := page{Title: repository.ID + ": links in " + server, Up: &repository}
+	d.show(w, r, "snippet", &p, func(ctx context.Context) (any, error) {
+		text, err := d.Snippet(ctx, repository.ID, server)
+		return snippet{repository, server, text, d.Servers}, err
+	})
+}

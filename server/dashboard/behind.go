@@ -187,14 +187,8 @@ func brokenAt(text []byte, cut bool) int {
 	}
 }
 
-// lines makes a stranger's bytes safe to show, line by line.
-func lines(text []byte) string {
-	all := strings.Split(string(text), "\n")
-	for i, line := range all {
-		all[i] = look.Clip(strings.ReplaceAll(strings.TrimRight(line, "\r"), "\t", "  "), excerptBefore+excerptAfter)
-	}
-	return strings.Join(all, "\n")
-}
+// lines makes a stranger's bytes safe to show.
+func lines(text []byte) string { return look.Raw(strings.ReplaceAll(string(text), "\r", "")) }
 
 // snippet is the configuration of a web server for a repository's pages.
 type snippet struct {

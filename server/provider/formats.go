@@ -74,6 +74,20 @@ func (q *query) allFormats() ([]oaipmh.MetadataFormat, error) {
 	return q.formats, nil
 }
 
+// disseminates reports whether a source has records in a format that it offers.
+func (q *query) disseminates(prefix string) (bool, error) {
+	for i := range q.mirror.Sources {
+		s := &q.mirror.Sources[i]
+		if !hasPrefix(s.Formats, prefix) {
+			continue
+		}
+		if held, err := q.Store.Formats(q.ctx, s.ID, prefix); err != nil || len(held) > 0 {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
 func hasPrefix(formats []oaipmh.MetadataFormat, prefix string) bool {
 	return slices.ContainsFunc(formats, func(f oaipmh.MetadataFormat) bool { return f.Prefix == prefix })
 }

@@ -62,12 +62,8 @@ func (q *query) begin() (p place, refused *refusal, err error) {
 // available reports why a list cannot be had although it is asked for in the
 // right form.
 func (q *query) available(p place) (*refusal, error) {
-	formats, err := q.allFormats()
-	if err != nil {
-		return nil, err
-	}
-	if !hasPrefix(formats, p.prefix) {
-		return noFormat, nil
+	if ok, err := q.disseminates(p.prefix); err != nil || !ok {
+		return noFormat, err
 	}
 	if p.set == "" {
 		return nil, nil
@@ -111,8 +107,8 @@ func (l *lister) source(s *Source) (full bool, err error) {
 	if s.ID > l.next.source {
 		l.next.source, l.next.after = s.ID, l.next.from
 	}
-	if l.mirror.Union && s.Modified <= l.next.after {
-		return false, nil // nothing there is as new
+	if l.mirror.Union && (s.Modified <= l.next.after || !hasPrefix(s.Formats, l.next.prefix)) {
+		return false, nil // nothing there is as new, or in this format
 	}
 	headers := l.next.verb == "ListIdentifiers"
 	list := store.List{

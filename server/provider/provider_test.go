@@ -164,6 +164,39 @@ func TestUnion(t *testing.T) {
 	}
 }
 
+// asking counts the sources that are asked for formats and for records.
+type asking struct {
+	provider.Store
+	formats, lists *int
+}
+
+func (a asking) Formats(ctx context.Context, repository string, prefixes ...string) ([]string, error) {
+	*a.formats++
+	return a.Store.Formats(ctx, repository, prefixes...)
+}
+
+func (a asking) ListRecords(ctx context.Context, repository string, l store.List) (store.Listing, error) {
+	*a.lists++
+	return a.Store.ListRecords(ctx, repository, l)
+}
+
+// Of many sources those are asked that may have records in the format.
+func TestAListAsksFewSources(t *testing.T) {
+	m := newMirror(t)
+	m.fill(t, "main", 1)
+	m.union()
+	m.Sources = m.Sources[:1]
+	for i := range 1000 {
+		s := provider.Source{ID: fmt.Sprintf("z%04d", i), Formats: formats[1:], Modified: 1 << 60}
+		m.Sources = append(m.Sources, s)
+	}
+	var askedFormats, lists int
+	m.provider.Store = asking{m.db, &askedFormats, &lists}
+	if body := m.get(t, "verb=ListRecords&metadataPrefix=oai_dc"); !strings.Contains(body, "<metadata>") || askedFormats > 1 || lists > 1 {
+		t.Errorf("%d sources were asked for formats, %d for records:\n%.500s", askedFormats, lists, body)
+	}
+}
+
 func TestPagesThatEndWithASource(t *testing.T) {
 	m := newMirror(t)
 	m.fill(t, "main", 500)

@@ -84,10 +84,13 @@ func finish(c Config, env []string, file string, src []byte) (Config, error) {
 
 // readTable reads the table of sources, if there is one.
 func (c *Config) readTable() (err error) {
-	if c.Sources != "" {
-		*c, err = c.Reread()
+	if c.Sources == "" {
+		return nil
 	}
-	return err
+	var p problems
+	c.Table, err = newTable(c.Sources, c.Repositories)
+	p.check("sources", err)
+	return p.join()
 }
 
 // placeRules notes in which line of the file each rule stands.

@@ -2,13 +2,16 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"iter"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unicode/utf8"
 )
 
@@ -19,17 +22,23 @@ const (
 	maxBadRows = 100 // whose problems are kept
 )
 
-// Table is the sources that a CSV file lists. Each is kept as its texts, and made
-// into a Repository when it is asked for: there may be tens of thousands.
+// Table is the sources that a CSV file lists. Whoever has a Table sees what it says
+// at the moment.
 type Table struct {
-	// Bad are problems of the rows that were left out, up to maxBadRows, and
-	// BadRows is how many rows that were.
-	Bad     []*Problem
-	BadRows int
+	file   string
+	beside map[string]bool // ids of repositories that are not in the table
+	rows   atomic.Pointer[rows]
+}
 
+// rows are a table as it was read. Each source is kept as its texts, and made into a
+// Repository when it is asked for: there may be tens of thousands.
+type rows struct {
+	read    os.FileInfo // of the file
 	columns []setting
-	rows    [][]string
-	byID    map[string]int // index in rows
+	sources [][]string
+	byID    map[string]int // index in sources
+	bad     []*Problem     // of the rows that were left out, up to maxBadRows
+	badRows int            // how many were
 }
 
 // onlyInFile says why a key cannot be a column.
@@ -45,36 +54,56 @@ func onlyInFile(s setting) string {
 	return ""
 }
 
-// readTable reads a table beside repositories that are configured already. Its
-// error is of the table as a whole; what is wrong in a row is in Bad.
-func readTable(file string, beside []Repository) (*Table, error) {
-	text, err := readBounded(file, maxTable)
-	if err != nil {
-		return nil, fmt.Errorf("cannot be read (%w): name a CSV file that fingerpost's user may read", err)
-	}
-	if len(text) > 0 && text[len(text)-1] != '\n' {
-		return nil, fmt.Errorf("%s may be half written, since its last line has no end: add a line break", file)
-	}
-	t := &Table{byID: map[string]int{}}
-	r := tableReader{Table: t, file: file, alike: map[string]bool{}, beside: map[string]bool{}}
+// newTable reads a table beside repositories that are configured already.
+func newTable(file string, beside []Repository) (*Table, error) {
+	t := &Table{file: file, beside: map[string]bool{}}
 	for _, b := range beside {
-		r.beside[b.ID] = true
+		t.beside[b.ID] = true
 	}
-	if err := r.read(bytes.TrimPrefix(text, []byte("\ufeff"))); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, t.Reread()
 }
 
-// tableReader reads a Table.
+// Reread reads the file again. If it cannot be read as a table, the error says why,
+// and the table stays as it is. What is wrong in a row is in Bad.
+func (t *Table) Reread() error {
+	info, gone := os.Stat(t.file) // before it is read: what changes afterwards is seen next time
+	text, err := readBounded(t.file, maxTable)
+	if err = cmp.Or(err, gone); err != nil {
+		return fmt.Errorf("cannot be read (%w): name a CSV file that fingerpost's user may read", err)
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		return fmt.Errorf("%s may be half written, since its last line has no end: add a line break", t.file)
+	}
+	r := tableReader{rows: &rows{read: info, byID: map[string]int{}}, file: t.file, beside: t.beside, alike: map[string]bool{}}
+	if err := r.readAll(bytes.TrimPrefix(text, []byte("\ufeff"))); err != nil {
+		return err
+	}
+	t.rows.Store(r.rows)
+	return nil
+}
+
+// Read is the file as it was read.
+func (t *Table) Read() os.FileInfo { return t.rows.Load().read }
+
+// Bad returns problems of the rows that were left out, and how many rows that are.
+// Not all problems are there if these are many.
+func (c Config) Bad() ([]*Problem, int) {
+	if c.Table == nil {
+		return nil, 0
+	}
+	t := c.Table.rows.Load()
+	return t.bad, t.badRows
+}
+
+// tableReader reads rows.
 type tableReader struct {
-	*Table
+	*rows
 	file   string
-	beside map[string]bool // ids of repositories that are not in the table
+	beside map[string]bool
 	alike  map[string]bool // what rows say beside id, oai_url and name, if it is right
 }
 
-func (r *tableReader) read(text []byte) error {
+func (r *tableReader) readAll(text []byte) error {
 	number := 0
 	for line := range bytes.Lines(text) {
 		number++
@@ -89,15 +118,15 @@ func (r *tableReader) read(text []byte) error {
 		}
 		row, wrong := r.readRow(line)
 		if wrong == nil {
-			r.byID[row[r.column("id")]] = len(r.rows)
-			r.rows = append(r.rows, row)
+			r.byID[row[r.column("id")]] = len(r.sources)
+			r.sources = append(r.sources, row)
 			continue
 		}
-		r.BadRows++
+		r.badRows++
 		for _, p := range wrong {
 			p.Place = fmt.Sprintf("%s:%d", r.file, number)
 		}
-		r.Bad = append(r.Bad, wrong[:min(len(wrong), maxBadRows-len(r.Bad))]...)
+		r.bad = append(r.bad, wrong[:min(len(wrong), maxBadRows-len(r.bad))]...)
 	}
 	if number == 0 {
 		return fmt.Errorf("%s is empty: its first line names the columns, such as id,oai_url", r.file)
@@ -142,7 +171,7 @@ func (r *tableReader) readHeader(line []byte) error {
 }
 
 // column is the index of a column; -1 if the table does not have it.
-func (t *Table) column(key string) int {
+func (t *rows) column(key string) int {
 	return slices.IndexFunc(t.columns, func(s setting) bool { return s.key == key })
 }
 
@@ -189,7 +218,7 @@ func (r *tableReader) check(p *problems, repository Repository, row []string) {
 }
 
 // make makes a Repository of a row.
-func (t *Table) make(row []string) (Repository, problems) {
+func (t *rows) make(row []string) (Repository, problems) {
 	r := newRepository()
 	var p problems
 	v := reflect.ValueOf(&r).Elem()
@@ -232,8 +261,9 @@ func (c Config) All() iter.Seq[Repository] {
 		if c.Table == nil {
 			return
 		}
-		for _, row := range c.Table.rows {
-			if r, _ := c.Table.make(row); !yield(r) {
+		t := c.Table.rows.Load()
+		for _, row := range t.sources {
+			if r, _ := t.make(row); !yield(r) {
 				return
 			}
 		}
@@ -245,7 +275,7 @@ func (c Config) Len() int {
 	if c.Table == nil {
 		return len(c.Repositories)
 	}
-	return len(c.Repositories) + len(c.Table.rows)
+	return len(c.Repositories) + len(c.Table.rows.Load().sources)
 }
 
 // Repository returns the repository with an ID.
@@ -256,20 +286,11 @@ func (c Config) Repository(id string) (Repository, bool) {
 	if c.Table == nil {
 		return Repository{}, false
 	}
-	i, ok := c.Table.byID[id]
+	t := c.Table.rows.Load()
+	i, ok := t.byID[id]
 	if !ok {
 		return Repository{}, false
 	}
-	r, _ := c.Table.make(c.Table.rows[i])
+	r, _ := t.make(t.sources[i])
 	return r, true
-}
-
-// Reread returns c with its table as the file says it is.
-func (c Config) Reread() (Config, error) {
-	t, err := readTable(c.Sources, c.Repositories)
-	if err != nil {
-		return c, &Problem{Key: "sources", Text: err.Error()}
-	}
-	c.Table = t
-	return c, nil
 }

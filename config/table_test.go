@@ -32,8 +32,8 @@ func TestTable(t *testing.T) {
 		"a,https://a.example.edu/oai,30 4 * * *,2s,\"oai_dc, mods\",landing_page,false,8KiB,\"Dépôt \"\"A\"\", Paris\",pages\r\n"+
 		"\r\n"+
 		"b, https://b.example.edu/oai ,,,,,,,,\r\n")
-	if err != nil || c.Table.BadRows > 0 {
-		t.Fatal(err, c.Table.Bad)
+	if bad, _ := c.Bad(); err != nil || bad != nil {
+		t.Fatal(err, bad)
 	}
 	a, b := newRepository(), newRepository()
 	a.ID, a.OAIURL, a.Schedule, a.Formats, a.Name = "a", "https://a.example.edu/oai", "30 4 * * *", []string{"oai_dc", "mods"}, `Dépôt "A", Paris`
@@ -71,11 +71,12 @@ func TestBadRows(t *testing.T) {
 			t.Errorf("%.40s: %v", tt.row, err)
 			continue
 		}
-		if c.Len() != 3 || c.Table.BadRows != 1 || len(c.Table.Bad) != 1 {
-			t.Errorf("%.40s: %d repositories, %d rows left out", tt.row, c.Len(), c.Table.BadRows)
+		bad, n := c.Bad()
+		if c.Len() != 3 || n != 1 || len(bad) != 1 {
+			t.Errorf("%.40s: %d repositories, %d rows left out: %v", tt.row, c.Len(), n, bad)
 			continue
 		}
-		if got := strings.ReplaceAll(c.Table.Bad[0].Error(), file, "FILE"); got != tt.want {
+		if got := strings.ReplaceAll(bad[0].Error(), file, "FILE"); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)
 		}
 	}
@@ -115,20 +116,29 @@ func TestNoTable(t *testing.T) {
 	}
 }
 
+// A table that cannot be read again stays as it was.
 func TestReread(t *testing.T) {
 	c, file, err := withTable(t, onlyTable, "id,oai_url\na,https://a.example.edu/oai\n")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(file, []byte("id,oai_url\nb,https://b.example.edu/oai\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	next, err := c.Reread()
-	if _, ok := next.Repository("b"); !ok || err != nil || next.Len() != 1 {
-		t.Errorf("got %d repositories, %v", next.Len(), err)
-	}
-	if _, ok := c.Repository("a"); !ok {
-		t.Error("the table before has changed")
+	for _, tt := range []struct{ table, want string }{
+		{"id,oai_url\nb,https://b.example.edu/oai\nc,https://c.example.edu/oai\n", "b c"},
+		{"id,oai_url\nb,https://b.exam", "b c"},
+		{"oai_url,id\nhttps://d.example.edu/oai,d\nftp://e.example.edu,e\n", "d"},
+		{"id,oai_url\n", ""},
+	} {
+		if err := os.WriteFile(file, []byte(tt.table), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		err := c.Table.Reread()
+		var ids []string
+		for r := range c.All() {
+			ids = append(ids, r.ID)
+		}
+		if got := strings.Join(ids, " "); got != tt.want || (err != nil) != strings.HasSuffix(tt.table, "exam") {
+			t.Errorf("%q: got %q, %v; want %q", tt.table, got, err, tt.want)
+		}
 	}
 }
 
@@ -142,7 +152,7 @@ func FuzzTable(f *testing.F) {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		table, err := readTable(file, nil)
+		table, err := newTable(file, nil)
 		if err != nil {
 			return
 		}
@@ -166,7 +176,7 @@ func BenchmarkTable(b *testing.B) {
 	}
 	file := write(b, "sources.csv", text.String())
 	for b.Loop() {
-		if t, err := readTable(file, nil); err != nil || len(t.rows) != 30000 {
+		if t, err := newTable(file, nil); err != nil || len(t.rows.Load().sources) != 30000 {
 			b.Fatal(err)
 		}
 	}

@@ -49,8 +49,9 @@ func configCommand(a *app) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				if _, err = a.out.Write(text); err == nil && c.Table != nil && c.Table.BadRows > 0 {
-					err = &configError{fmt.Errorf("rows of %s that are left out, as said above: %d", c.Sources, c.Table.BadRows)}
+				_, err = a.out.Write(text)
+				if _, rows := c.Bad(); rows > 0 && err == nil {
+					err = &configError{fmt.Errorf("rows of %s that are left out, as said above: %d", c.Sources, rows)}
 				}
 				return err
 			},

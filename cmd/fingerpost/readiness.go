@@ -12,7 +12,8 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// readiness knows which repositories have been harvested once.
+// readiness knows which repositories of the configuration file have been harvested
+// once.
 type readiness struct {
 	mu      sync.Mutex
 	missing map[string]string            // what there is to say about those that have not
@@ -28,7 +29,7 @@ func newReadiness(ctx context.Context, s *session, when func(), next nextFunc) *
 		waits: func(id string) string { return waits(ctx, id, next) },
 		kept:  func(id string) bool { return harvested(ctx, s.db, id) },
 	}
-	for c := range s.All() {
+	for _, c := range s.Repositories { // of the thousands of a table, some never answer
 		if harvested(ctx, s.db, c.ID) {
 			continue
 		}

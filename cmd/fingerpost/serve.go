@@ -127,10 +127,8 @@ func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady fun
 	if g.jobs, err = jobs(s.Config); err != nil {
 		return nil, err
 	}
-	for _, j := range g.jobs {
-		if err := harvest.CheckAddress(ctx, s.db, j.Repository); err != nil {
-			return nil, err
-		}
+	if err := checkAddresses(ctx, s); err != nil {
+		return nil, err
 	}
 	if g.site, err = newSite(s, g.readyUndamaged, log); err != nil {
 		return nil, err
@@ -143,6 +141,24 @@ func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady fun
 	g.board = newBoard(g.edges, g.site.Metrics(), traffic, g.harvests)
 	g.ready = newReadiness(ctx, s, whenReady, nextRuns(s))
 	return g, nil
+}
+
+// checkAddresses refuses to start where a repository of the configuration file was
+// harvested at another address. For a source of a table its run says so.
+func checkAddresses(ctx context.Context, s *session) error {
+	for _, r := range s.Repositories {
+		if err := harvest.CheckAddress(ctx, s.db, harvest.Repository{ID: r.ID, OAIURL: r.OAIURL, MovedFrom: r.MovedFrom}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reconfigure publishes the sources that are configured now.
+func (g *gateway) reconfigure() {
+	if err := g.site.Configure(publishedBy(g.Config)); err != nil {
+		g.log.Error("serve: the repositories stay as they were", "error", err)
+	}
 }
 
 // run serves and, unless others do, harvests until ctx ends.
@@ -158,6 +174,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) 
 		scheduler := g.scheduler(ctx)
 		group.Go(func() error { scheduler.Run(ctx); return nil })
 	}
+	group.Go(func() error { watchSources(ctx, g.Config, time.Tick(sourcesCheck), g.log, g.reconfigure); return nil })
 	group.Go(func() error { g.renewMaps(ctx, g.All()); return nil })
 	group.Go(func() error { watchDatabase(ctx, g.Database, time.Tick(time.Minute), g.log); return nil })
 	group.Go(func() error { watchForDamage(ctx, g.session, time.Tick(damageCheck), g.log); return nil })

@@ -44,13 +44,13 @@ func (g *given) settings(ctx context.Context, oaiURL string, log *slog.Logger) (
 
 // warnOfRows says which rows of the table of sources are left out, and why.
 func warnOfRows(c config.Config, log *slog.Logger) {
-	if c.Table == nil || c.Table.BadRows == 0 {
-		return
-	}
-	for _, p := range c.Table.Bad {
+	bad, rows := c.Bad()
+	for _, p := range bad {
 		log.Warn("config: a source is left out: " + p.Error())
 	}
-	log.Warn("config: sources that are left out: correct their rows", "file", c.Sources, "rows", c.Table.BadRows)
+	if rows > 0 {
+		log.Warn("config: sources that are left out: correct their rows", "file", c.Sources, "rows", rows)
+	}
 }
 
 // told reads the configuration file or, without one, takes a single repository

@@ -142,10 +142,26 @@ func newSite(s *session, ready func() (bool, string), log *slog.Logger) (*server
 	}
 	c := server.Config{
 		PublicURL: address, Version: version(), Contact: s.Contact, Ready: ready, Log: log,
-		PageFolder: filepath.Join(s.Data, "pages"),
+		PageFolder: filepath.Join(s.Data, "pages"), Repositories: publishedBy(s.Config),
 	}
-	for r := range s.All() {
-		c.Repositories = append(c.Repositories, server.Repository{
+	var site *server.Server
+	c.Explain = func(ctx context.Context, o store.Object) (bridge.Explanation, error) {
+		r, ok := s.Repository(o.Repository)
+		if !ok { // it was removed a moment ago
+			return bridge.Explanation{}, store.ErrNotFound
+		}
+		e, _, err := explainObject(ctx, s, site, r, o)
+		return e, err
+	}
+	site, err = server.New(c, s.db)
+	return site, err
+}
+
+// publishedBy returns what is published of a configuration.
+func publishedBy(c config.Config) []server.Repository {
+	out := make([]server.Repository, 0, c.Len())
+	for r := range c.All() {
+		out = append(out, server.Repository{
 			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Hosts: r.Mapping.Hosts,
 			Budget:      budgetOf(r),
 			Omit:        r.Edge.Omit,
@@ -153,14 +169,7 @@ func newSite(s *session, ready func() (bool, string), log *slog.Logger) (*server
 			Describedby: server.Describedby{OmitGetRecord: !r.DescribedBy.GetRecord, OmitCopies: !r.DescribedBy.Copies, OmitOffered: !r.DescribedBy.Offered},
 		})
 	}
-	var site *server.Server
-	c.Explain = func(ctx context.Context, o store.Object) (bridge.Explanation, error) {
-		r, _ := s.Repository(o.Repository) // it is configured: the site publishes it
-		e, _, err := explainObject(ctx, s, site, r, o)
-		return e, err
-	}
-	site, err = server.New(c, s.db)
-	return site, err
+	return out
 }
 
 // budgetOf returns the limits of the Link header of a repository's pages.

@@ -4,8 +4,6 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
-
-	"fingerpost/bridge/harvest"
 )
 
 func workCommand(a *app) *cobra.Command {
@@ -32,10 +30,8 @@ them at a time, and a host is sent one request at a time. "fingerpost serve
 			if err != nil {
 				return err
 			}
-			for _, j := range jobs {
-				if err := harvest.CheckAddress(ctx, s.db, j.Repository); err != nil {
-					return err
-				}
+			if err := checkAddresses(ctx, s); err != nil {
+				return err
 			}
 			a.log.Info("work: begun", "repositories", len(jobs), "workers", s.Workers)
 			schedulerOf(s, jobs, a.log).Run(ctx)

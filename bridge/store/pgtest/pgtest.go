@@ -132,24 +132,29 @@ const ticks = 100
 
 // Processor is the time that the server's processes have used, those that have
 // ended included.
-func (s *Server) Processor() (used time.Duration) {
+func (s *Server) Processor() time.Duration {
 	pid, _ := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
-	main, _, _ := strings.Cut(string(pid), "\n")
-	all, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, file := range all {
-		text, _ := os.ReadFile(file)
-		// The name, in brackets, may have anything in it. proc(5).
-		_, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		own := filepath.Base(filepath.Dir(file)) == main
-		if len(fields) < 15 || !own && fields[1] != main {
-			continue
-		}
-		for i, field := range fields[11:15] {
-			if n, err := strconv.Atoi(field); err == nil && (i < 2 || own) {
-				used += time.Duration(n) * time.Second / ticks
-			}
-		}
+	first, _, _ := strings.Cut(string(pid), "\n")
+	children, _ := os.ReadFile("/proc/" + first + "/task/" + first + "/children")
+	used := usedBy(first, 4)
+	for _, child := range strings.Fields(string(children)) {
+		used += usedBy(child, 2)
+	}
+	return used
+}
+
+// usedBy adds up the times of a process: of its own 2, with those of its ended
+// children 4. proc(5).
+func usedBy(pid string, times int) (used time.Duration) {
+	text, _ := os.ReadFile("/proc/" + pid + "/stat")
+	_, rest, _ := strings.Cut(string(text), ") ") // behind the name, which may have anything in it
+	fields := strings.Fields(rest)
+	if len(fields) < 15 {
+		return 0
+	}
+	for _, field := range fields[11 : 11+times] {
+		n, _ := strconv.Atoi(field)
+		used += time.Duration(n) * time.Second / ticks
 	}
 	return used
 }

@@ -1,6 +1,7 @@
 package postgres_test
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 	"time"
@@ -13,19 +14,43 @@ import (
 // BenchmarkStore measures both engines in one run: the time of the processors is
 // that of this process and of all that PostgreSQL has started.
 func BenchmarkStore(b *testing.B) {
-	address := server.Database(b)
-	used := func() time.Duration { return storetest.Processor() + server.Processor() }
-	b.Run("PostgreSQL", func(b *testing.B) {
-		storetest.Bench(b, func(b *testing.B) *store.DB { return open(b, address) }, used)
+	address, file := server.Database(b), filepath.Join(b.TempDir(), "store.db")
+	shared := open(b, address)
+	var written int64
+	sql(b, address, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`, &written)
+	n, used := storetest.Load(b, shared, processor)
+	var disk, wal int64
+	sql(b, address, `SELECT pg_database_size(current_database()), pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`, &disk, &wal)
+	loaded(b, "PostgreSQL", used, n, disk, wal-written)
+	own := openFile(b, file)
+	_, used = storetest.Load(b, own, processor)
+	if info, err := os.Stat(file); err == nil {
+		disk = info.Size()
+	}
+	loaded(b, "SQLite", used, n, disk, 0)
+	b.Run("PostgreSQL", func(b *testing.B) { storetest.Bench(b, shared, n, processor) })
+	b.Run("SQLite", func(b *testing.B) { storetest.Bench(b, own, n, processor) })
+}
+
+// loaded reports what it took to load n objects.
+func loaded(b *testing.B, engine string, used time.Duration, n int, disk, wal int64) {
+	b.Run(engine+"/Load", func(b *testing.B) {
+		for b.Loop() {
+		}
+		b.ReportMetric(used.Seconds()*1e6/float64(n), "cpu-µs/record")
+		b.ReportMetric(float64(disk)/float64(n), "B/object")
+		b.ReportMetric(float64(wal)/float64(n), "B-of-WAL/record")
 	})
-	b.Run("SQLite", func(b *testing.B) {
-		storetest.Bench(b, func(b *testing.B) *store.DB {
-			db, err := sqlite.Open(b.Context(), filepath.Join(b.TempDir(), "store.db"))
-			if err != nil {
-				b.Fatal(err)
-			}
-			b.Cleanup(func() { db.Close() })
-			return db
-		}, used)
-	})
+}
+
+func processor() time.Duration { return storetest.Processor() + server.Processor() }
+
+func openFile(b *testing.B, file string) *store.DB {
+	b.Helper()
+	db, err := sqlite.Open(b.Context(), file)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { db.Close() })
+	return db
 }

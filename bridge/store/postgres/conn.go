@@ -17,6 +17,7 @@ type conn struct {
 	single      bool   // no transaction is begun: one question may be asked
 	asked       bool   // a question was
 	failure     error  // of the database, not of what it was asked for
+	broken      bool   // there is no connection any more
 	transaction string // its number, once its COMMIT was sent
 }
 
@@ -122,7 +123,7 @@ func (c *conn) end() error {
 // rollback undoes a transaction that has not ended. If it cannot, the pool
 // closes the connection.
 func (c *conn) rollback() {
-	if c.pgx.IsClosed() || c.pgx.PgConn().TxStatus() == 'I' {
+	if c.broken = c.pgx.IsClosed(); c.broken || c.pgx.PgConn().TxStatus() == 'I' {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), 5*time.Second)

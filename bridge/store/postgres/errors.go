@@ -20,6 +20,8 @@ const (
 	deadlock        = "40P01"
 	tooMany         = "53300" // connections
 	diskFull        = "53100"
+	statementThere  = "42P05" // a prepared one, of another client
+	noStatement     = "26000"
 	dataCorrupted   = "XX001"
 	indexCorrupted  = "XX002"
 	noDatabase      = "3D000"
@@ -27,14 +29,15 @@ const (
 	noPrivilege     = "42501"
 )
 
-// passing reports whether the same transaction may succeed later.
-func passing(err error) bool {
+// passing reports whether the same transaction may succeed later, after its
+// connection broke or not.
+func passing(err error, broken bool) bool {
 	var refused *pgconn.PgError
 	switch {
 	case err == nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return false
 	case !errors.As(err, &refused):
-		return true // the connection broke, or was refused
+		return broken // or was refused
 	}
 	for _, code := range []string{connectionClass, interventions, serialization, deadlock, tooMany} {
 		if strings.HasPrefix(refused.Code, code) {
@@ -53,6 +56,8 @@ func explain(name string, err error) error {
 			return fmt.Errorf("write %s: %w: %w", name, store.ErrFull, err)
 		case dataCorrupted, indexCorrupted:
 			return &store.DamagedError{Err: fmt.Errorf("%s: %w", name, err)}
+		case statementThere, noStatement:
+			return openError(name, err)
 		case noPrivilege:
 			return &store.FileError{File: name, Problem: "cannot be written", Remedy: "let this user make and write the schema fingerpost", Err: err}
 		}
@@ -82,6 +87,9 @@ func openError(name string, err error) error {
 			problem, remedy = "is not there", "make it with createdb"
 		case refused.Code == noPrivilege:
 			problem, remedy = "cannot be written", "let this user make the schema fingerpost"
+		case refused.Code == statementThere, refused.Code == noStatement:
+			problem = "is behind a pooler that gives each transaction another connection"
+			remedy = "add default_query_exec_mode=cache_describe to the parameters of the address"
 		case refused.Code == tooMany:
 			problem, remedy = "has too many clients", "raise max_connections, or lower pool_max_conns in the address"
 		}

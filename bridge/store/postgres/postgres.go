@@ -143,7 +143,7 @@ func (e *Engine) again(ctx context.Context, patience time.Duration, f func(*conn
 	for deadline := time.Now().Add(patience); ; wait = min(2*wait, 5*time.Second) {
 		c := &conn{ctx: ctx}
 		err := e.once(c, f)
-		if err == nil || !passing(c.failure) || ctx.Err() != nil || time.Now().After(deadline) {
+		if err == nil || !passing(c.failure, c.broken) || ctx.Err() != nil || time.Now().After(deadline) {
 			return explain(e.name, err)
 		}
 		if done, known := e.outcome(ctx, c); known && done {
@@ -159,6 +159,7 @@ func (e *Engine) again(ctx context.Context, patience time.Duration, f func(*conn
 func (e *Engine) once(c *conn, f func(*conn) error) error {
 	borrowed, err := e.pool.Acquire(c.ctx)
 	if err != nil {
+		c.broken = true
 		return c.broke(err)
 	}
 	defer borrowed.Release()

@@ -30,7 +30,7 @@ func (r rows) Totals() (t engine.Totals, err error) {
 				unnest(linked) WITH ORDINALITY l(n, i) WHERE repository = $1 GROUP BY i) s)
 		FROM fingerpost.signmap_pages WHERE repository = $1`, func(row pgx.Rows) error {
 		return row.Scan(&t.Objects, &t.Deleted, &t.Quarantined, &t.First, &t.Last, &t.Linked)
-	}, r.repository, t.Linked)
+	}, r.repository, t.Linked[:])
 	return t, err
 }
 

@@ -177,7 +177,7 @@ func (t *tx) PutPages(pages []engine.Page) error {
 		t.queue(`INSERT INTO fingerpost.signmap_pages (repository, page, objects, deleted, weight, modified, lastmod, linked)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (repository, page) DO UPDATE SET objects = excluded.objects,
 			deleted = excluded.deleted, weight = excluded.weight, modified = excluded.modified, lastmod = excluded.lastmod, linked = excluded.linked`,
-			t.repository, p.Number, p.Objects, p.Deleted, p.Weight, p.Modified, p.LastMod, p.Linked)
+			t.repository, p.Number, p.Objects, p.Deleted, p.Weight, p.Modified, p.LastMod, p.Linked[:])
 	}
 	return nil
 }

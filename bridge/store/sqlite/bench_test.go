@@ -16,7 +16,9 @@ const (
 )
 
 func BenchmarkStore(b *testing.B) {
-	storetest.Bench(b, func(b *testing.B) *store.DB { return open(b, filepath.Join(b.TempDir(), "store.db")) }, storetest.Processor)
+	db := open(b, filepath.Join(b.TempDir(), "store.db"))
+	n, _ := storetest.Load(b, db, storetest.Processor)
+	storetest.Bench(b, db, n, storetest.Processor)
 }
 
 // BenchmarkSize reports what an object takes on disk, with all indexes, and

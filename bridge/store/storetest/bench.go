@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,31 +15,36 @@ import (
 	"fingerpost/bridge/store"
 )
 
-// Sizes of the benchmarks: a harvest sends pages of 100 to 1000 records.
+// Sizes of the benchmarks: a harvest sends pages of 100 to 1000 records, and
+// fingerpost serves pages of 500.
 const (
-	benchPage    = 1000
-	benchObjects = 20_000
-	signmapPage  = 5000
+	benchPage   = 1000
+	listPage    = 500
+	signmapPage = 5000
 )
 
-// Bench measures a store. processor is the time of all processors that this
-// process and the database have used.
-func Bench(b *testing.B, open func(b *testing.B) *store.DB, processor func() time.Duration) {
-	db := open(b)
-	for i := 0; i < benchObjects; i += benchPage {
-		saveBench(b, db, Generated(i, benchPage, 0))
+// Load saves so many records, which a benchmark then reads and changes:
+// FINGERPOST_BENCH_RECORDS, or few. It returns their number, and the time of the
+// processors without what making them took.
+func Load(b *testing.B, db *store.DB, processor func() time.Duration) (n int, used time.Duration) {
+	n = 20_000
+	if asked, err := strconv.Atoi(os.Getenv("FINGERPOST_BENCH_RECORDS")); err == nil {
+		n = asked
 	}
+	for i := 0; i < n; i += benchPage {
+		page := Generated(i, benchPage, 0)
+		start := processor()
+		saveBench(b, db, page)
+		used += processor() - start
+	}
+	return n, used
+}
+
+// Bench measures a store with the records of Load. processor is the time of all
+// processors that this process and the database have used.
+func Bench(b *testing.B, db *store.DB, objects int, processor func() time.Duration) {
 	bench := bench{db, processor}
-	added := benchObjects
-	b.Run("SaveNew", bench.saves(func(int) store.Batch { added += benchPage; return Generated(added, benchPage, 0) }))
-	b.Run("SaveChanged", bench.saves(func(i int) store.Batch {
-		return Generated(i*benchPage%benchObjects, benchPage, 1+i*benchPage/benchObjects)
-	}))
-	b.Run("SaveUnchanged", func(b *testing.B) {
-		saveBench(b, db, Generated(0, benchPage, 0))
-		bench.saves(func(int) store.Batch { return Generated(0, benchPage, 0) })(b)
-	})
-	identifier := func(i int) string { return fmt.Sprint("oai:repository.example:20.500.12345/", i*7919%benchObjects) }
+	identifier := func(i int) string { return fmt.Sprint("oai:repository.example:20.500.12345/", i*7919%objects) }
 	b.Run("Digests", bench.reads(benchPage, func(b *testing.B, i int) error {
 		identifiers := make([]string, benchPage)
 		for j := range identifiers {
@@ -46,21 +53,37 @@ func Bench(b *testing.B, open func(b *testing.B) *store.DB, processor func() tim
 		_, err := db.Digests(b.Context(), "main", "oai_dc", identifiers)
 		return err
 	}))
-	b.Run("Object", bench.reads(1, func(b *testing.B, i int) error {
+	b.Run("Object", bench.reads(few, each(func(b *testing.B, i int) error {
 		_, err := db.Object(b.Context(), "main", store.KeyOf(identifier(i)))
 		return err
-	}))
-	b.Run("Find", bench.reads(1, func(b *testing.B, i int) error {
-		_, err := db.Find(b.Context(), fmt.Sprint("https://repository.example/handle/20.500.12345/", i*7919%benchObjects))
+	})))
+	b.Run("Find", bench.reads(few, each(func(b *testing.B, i int) error {
+		_, err := db.Find(b.Context(), fmt.Sprint("https://repository.example/handle/20.500.12345/", i*7919%objects))
 		return err
-	}))
-	b.Run("Records", bench.reads(1, func(b *testing.B, i int) error {
+	})))
+	b.Run("Records", bench.reads(few, each(func(b *testing.B, i int) error {
 		_, err := db.Records(b.Context(), "main", identifier(i))
 		return err
-	}))
-	b.Run("SignmapPage", bench.reads(signmapPage, func(b *testing.B, _ int) error {
+	})))
+	for _, list := range []struct {
+		name  string
+		first int
+	}{{"ListFirst", 0}, {"ListLast", objects - listPage - 1}} {
+		place, err := db.ByIdentifier(b.Context(), "main", fmt.Sprint("oai:repository.example:20.500.12345/", list.first))
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(list.name, bench.reads(listPage, func(b *testing.B, _ int) error {
+			l, err := db.ListRecords(b.Context(), "main", store.List{Prefix: "oai_dc", After: place.Modified, Records: listPage, Metadata: 1 << 30})
+			if err == nil && len(l.Records) != listPage {
+				err = fmt.Errorf("got %d records, want %d", len(l.Records), listPage)
+			}
+			return err
+		}))
+	}
+	b.Run("SignmapPage", bench.reads(signmapPage, func(b *testing.B, i int) error {
 		n := 0
-		for _, err := range db.SignmapObjects(b.Context(), "main", 1) {
+		for _, err := range db.SignmapObjects(b.Context(), "main", 1+i%(objects/signmapPage)) {
 			if err != nil {
 				return err
 			}
@@ -71,9 +94,30 @@ func Bench(b *testing.B, open func(b *testing.B) *store.DB, processor func() tim
 		}
 		return nil
 	}))
+	added := objects
+	b.Run("SaveNew", bench.saves(func(int) store.Batch { added += benchPage; return Generated(added, benchPage, 0) }))
+	b.Run("SaveChanged", bench.saves(func(i int) store.Batch {
+		return Generated(i*benchPage%objects, benchPage, 1+i*benchPage/objects)
+	}))
+	b.Run("SaveUnchanged", func(b *testing.B) {
+		saveBench(b, db, Generated(0, benchPage, 0))
+		bench.saves(func(int) store.Batch { return Generated(0, benchPage, 0) })(b)
+	})
 }
 
-// bench is a store with benchObjects objects.
+// few is how many small things are read at a time: a clock of processors is coarse.
+const few = 100
+
+func each(read func(b *testing.B, i int) error) func(b *testing.B, i int) error {
+	return func(b *testing.B, i int) (err error) {
+		for j := i * few; j < (i+1)*few && err == nil; j++ {
+			err = read(b, j)
+		}
+		return err
+	}
+}
+
+// bench is a store that is measured.
 type bench struct {
 	db        *store.DB
 	processor func() time.Duration

@@ -26,7 +26,7 @@ const embeddedKind = "embedded"
 
 // Embedded returns the JSON-LD about the object of a landing page, and false if
 // there is none. Like Links it takes at most a quarter of a second.
-func (s *Server) Embedded(ctx context.Context, page string) (*Embedded, bool) {
+func (s *lookup) Embedded(ctx context.Context, page string) (*Embedded, bool) {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
 	e, err := s.embedded(ctx, page)
@@ -36,7 +36,7 @@ func (s *Server) Embedded(ctx context.Context, page string) (*Embedded, bool) {
 	return e, e != nil
 }
 
-func (s *Server) embedded(ctx context.Context, page string) (*Embedded, error) {
+func (s *lookup) embedded(ctx context.Context, page string) (*Embedded, error) {
 	now, err := s.repositories.current(ctx)
 	if err != nil {
 		return nil, err
@@ -45,7 +45,7 @@ func (s *Server) embedded(ctx context.Context, page string) (*Embedded, error) {
 	if e, ok := recall[*Embedded](s.cache, key); ok {
 		return e, nil
 	}
-	search := search{lookup: s.lookup, now: now}
+	search := search{lookup: s, now: now}
 	found, err := search.find(ctx, page)
 	if err != nil {
 		return nil, err

@@ -45,7 +45,7 @@ func (c *clock) now() time.Time {
 
 // use gives the server another store.
 func (g *gateway) use(s Store) {
-	g.store, g.repositories.store, g.lookup.store = s, s, s
+	g.store, g.repositories.store = s, s
 }
 
 // pass lets the time go by after which the store is asked for changes.

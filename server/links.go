@@ -23,7 +23,7 @@ var (
 // serveLookup answers web servers in front of a repository: 204 and one Link
 // header with all links of the URI, without any white space, or none. It
 // never fails: a page without links is better than no page.
-func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request, _ vars) error {
+func (s *lookup) serveLookup(w http.ResponseWriter, r *http.Request, _ vars) error {
 	h := w.Header()
 	h["Vary"] = varyByURI
 	h["Cache-Control"] = lookupCaching
@@ -32,7 +32,7 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request, _ vars) err
 		asked = askedURIs(r.URL.RawQuery)
 	}
 	for _, uri := range asked {
-		if a := s.answer(r.Context(), uri); a.header != nil {
+		if a := s.soon(r.Context(), uri); a.header != nil {
 			h["Link"] = a.header
 			break
 		}
@@ -45,16 +45,16 @@ func (s *Server) serveLookup(w http.ResponseWriter, r *http.Request, _ vars) err
 // For a persistent identifier these are the landing page's. Their Anchor is uri
 // or the form in which it is published. It takes at most a quarter of a second.
 // What it returns must not be changed.
-func (s *Server) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) {
-	a := s.answer(ctx, uri)
+func (s *lookup) Links(ctx context.Context, uri string) (linkset.LinkSet, bool) {
+	a := s.soon(ctx, uri)
 	return a.Links, a.Links != nil
 }
 
-// answer is the answer of the lookup, or an empty one if that fails.
-func (s *Server) answer(ctx context.Context, uri string) *Answer {
+// soon is the answer of the lookup, or an empty one if that fails or takes too long.
+func (s *lookup) soon(ctx context.Context, uri string) *Answer {
 	ctx, cancel := context.WithTimeout(ctx, s.patience)
 	defer cancel()
-	a, err := s.lookup.answer(ctx, uri)
+	a, err := s.answer(ctx, uri)
 	if err != nil {
 		s.Log.Debug("looking up links failed", "error", err)
 		return &Answer{}
@@ -64,7 +64,7 @@ func (s *Server) answer(ctx context.Context, uri string) *Answer {
 
 // Answers yields what the lookup answers for every landing page, file and
 // metadata document of a repository, but for the copies of metadata kept here.
-func (s *Server) Answers(ctx context.Context, repository string) iter.Seq2[*Answer, error] {
+func (s *lookup) Answers(ctx context.Context, repository string) iter.Seq2[*Answer, error] {
 	return func(yield func(*Answer, error) bool) {
 		now, err := s.repositories.current(ctx)
 		if err != nil {
@@ -94,13 +94,13 @@ func (s *Server) Answers(ctx context.Context, repository string) iter.Seq2[*Answ
 }
 
 // serveFinder leads from a URL that belongs to an object to its link set.
-func (s *Server) serveFinder(w http.ResponseWriter, r *http.Request, _ vars) error {
+func (s *lookup) serveFinder(w http.ResponseWriter, r *http.Request, _ vars) error {
 	asked := askedURIs(r.URL.RawQuery)
 	if len(asked) == 0 {
 		return refusal{http.StatusBadRequest, "Ask with ?uri= and one absolute URL of at most 2048 bytes."}
 	}
 	for _, uri := range asked {
-		a, err := s.lookup.answer(r.Context(), uri)
+		a, err := s.answer(r.Context(), uri)
 		if err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/linkset"
@@ -30,10 +31,8 @@ const maxURI = linkset.MaxURI
 // lookup finds the object that a URL belongs to, and the links of the URL. It
 // is the only way from a URL to links.
 type lookup struct {
-	store        Store
-	repositories *repositories
-	cache        *cache
-	urls         urls
+	*parts
+	patience time.Duration // with the store, of those who cannot wait
 }
 
 const answerKind = "answer"

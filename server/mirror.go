@@ -7,8 +7,14 @@ import (
 	"fingerpost/server/provider"
 )
 
+// mirrors serve the records again, over OAI-PMH.
+type mirrors struct {
+	*parts
+	provider *provider.Provider
+}
+
 // serveMirror serves the records of a repository again, over OAI-PMH.
-func (s *Server) serveMirror(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
+func (s mirrors) serveMirror(w http.ResponseWriter, r *http.Request, repo *repository, _ vars) error {
 	return s.provider.Serve(w, r, provider.Mirror{
 		BaseURL: s.urls.mirror(repo.ID), Name: repo.Name, Sources: []provider.Source{repo.source()},
 		Having: func(context.Context, string) ([]string, error) { return []string{repo.ID}, nil },
@@ -16,7 +22,7 @@ func (s *Server) serveMirror(w http.ResponseWriter, r *http.Request, repo *repos
 }
 
 // serveUnion serves the records of all repositories.
-func (s *Server) serveUnion(w http.ResponseWriter, r *http.Request, _ vars) error {
+func (s mirrors) serveUnion(w http.ResponseWriter, r *http.Request, _ vars) error {
 	now, err := s.repositories.current(r.Context())
 	if err != nil {
 		return err

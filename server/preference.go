@@ -98,7 +98,7 @@ func (s *parts) having(ctx context.Context, now *published, oaiIdentifier string
 
 // Find finds an object by its OAI identifier, or else by a persistent identifier
 // or a URL, as the lookup does.
-func (s *Server) Find(ctx context.Context, asked string) (store.Object, error) {
+func (s *lookup) Find(ctx context.Context, asked string) (store.Object, error) {
 	now, err := s.repositories.current(ctx)
 	if err != nil {
 		return store.Object{}, err
@@ -120,7 +120,7 @@ func (s *Server) Find(ctx context.Context, asked string) (store.Object, error) {
 	if len(all) > 0 {
 		return slices.MinFunc(all, func(a, b store.Object) int { return cmp.Compare(oneIf(a.Deleted), oneIf(b.Deleted)) }), nil
 	}
-	search := search{lookup: s.lookup, now: now}
+	search := search{lookup: s, now: now}
 	f, err := search.find(ctx, canonical(asked))
 	return f.object, err
 }

@@ -35,7 +35,7 @@ const aPage = "{page:[1-9][0-9]{0,5}}"
 // routes is the one table of what is published where. What is asked for most
 // comes first.
 func (s *Server) routes() []route {
-	home, documents, discovery := home{s.parts}, documents{s.parts}, discovery{s.parts}
+	home, documents, discovery, mirrors := home{s.parts}, documents{s.parts}, discovery{s.parts}, mirrors{s.parts, s.provider}
 	return []route{
 		{"/links", s.serveLookup},
 		{anObject, s.in(documents.serveObject)},
@@ -51,10 +51,10 @@ func (s *Server) routes() []route {
 		{"/{repo}/cdif-" + aPage + ".jsonld", s.in(s.cdif.serveListPage)},
 		{"/{repo}/cdif-sitemap.xml", s.in(s.cdif.serveListSitemap)},
 		{"/linkset", s.serveFinder},
-		{"/{repo}/oai", s.in(s.serveMirror)},
-		{"/oai", s.serveUnion},
-		{"/healthz", s.serveHealth},
-		{"/readyz", s.serveReady},
+		{"/{repo}/oai", s.in(mirrors.serveMirror)},
+		{"/oai", mirrors.serveUnion},
+		{"/healthz", discovery.serveHealth},
+		{"/readyz", discovery.serveReady},
 		{"/robots.txt", discovery.serveRobots},
 		{"/signmaps-" + aPage + ".xml", s.signmaps.serveSignmaps},
 		{"/cdif-sitemaps-" + aPage + ".xml", s.cdif.serveCDIFSitemaps},

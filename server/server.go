@@ -77,13 +77,12 @@ type Describedby struct {
 // Server is the gateway's public face, an http.Handler.
 type Server struct {
 	*parts
-	lookup   *lookup
+	*lookup
 	signmaps *paged
 	cdif     *paged
 	provider *provider.Provider
 	traffic  *traffic
 	router   http.Handler
-	patience time.Duration // with the store, of a lookup
 }
 
 // parts are what documents are made from.
@@ -116,10 +115,7 @@ func New(c Config, from Store) (*Server, error) {
 	if c.Ready == nil {
 		c.Ready = func() (bool, string) { return true, "" }
 	}
-	s := &Server{
-		parts:    &parts{Config: c, urls: newURLs(c.PublicURL), store: from, cache: newCache(cacheBytes), started: c.Now()},
-		patience: lookupTime,
-	}
+	s := &Server{parts: &parts{Config: c, urls: newURLs(c.PublicURL), store: from, cache: newCache(cacheBytes), started: c.Now()}}
 	s.repositories = &repositories{
 		Config: &s.Config, urls: s.urls, store: from, cache: s.cache, mostChanges: mostChanges, mostNames: mostNames,
 	}
@@ -127,7 +123,7 @@ func New(c Config, from Store) (*Server, error) {
 		return nil, err
 	}
 	s.Repositories = nil // those in force may be others later
-	s.lookup = &lookup{store: from, repositories: s.repositories, cache: s.cache, urls: s.urls}
+	s.lookup = &lookup{s.parts, lookupTime}
 	s.signmaps, s.cdif = newPaged(s.parts, signmapPages), newPaged(s.parts, cdifPages)
 	s.provider = provider.New(from, c.Contact, c.Log, c.Now)
 	s.traffic = newTraffic(s.routes())

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
@@ -161,9 +160,18 @@ func showCoverage(ctx context.Context, to output, s *session, repositories []str
 	case "json":
 		return to.print(rows)
 	case "csv":
-		return writeCoverageCSV(to.out, rows, f.by)
+		return csv.NewWriter(to.out).WriteAll(cells(rows, f.by, func(n, _ int) string { return strconv.Itoa(n) }))
 	}
-	return writeCoverage(to.out, rows, f.by)
+	table := cells(rows, f.by, share)
+	w := tabwriter.NewWriter(to.out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, strings.ToUpper(strings.ReplaceAll(strings.Join(table[0], "\t"), "_", " ")))
+	for _, row := range table[1:] {
+		for i := range row {
+			row[i] = printable(row[i])
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return w.Flush()
 }
 
 // heads are the titles of the columns before the counts.
@@ -174,22 +182,21 @@ func heads(by string, then ...string) []string {
 	return append([]string{"repository", by}, then...)
 }
 
-func writeCoverage(out io.Writer, rows []covered, by string) error {
-	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	title := strings.Join(append(heads(by, "objects"), bridge.CoverageColumns()...), "\t")
-	fmt.Fprintln(w, strings.ToUpper(strings.ReplaceAll(title, "_", " ")))
+// cells are the title and the rows of the table, with each count as it is written.
+func cells(rows []covered, by string, write func(n, of int) string) [][]string {
+	out := [][]string{append(heads(by, "objects"), bridge.CoverageColumns()...)}
 	for _, r := range rows {
-		fmt.Fprintf(w, "%s\t", r.Repository)
+		row := []string{r.Repository}
 		if by != "" {
-			fmt.Fprintf(w, "%s\t", printable(r.Group))
+			row = append(row, r.Group)
 		}
-		fmt.Fprintf(w, "%d", r.Objects)
+		row = append(row, strconv.Itoa(r.Objects))
 		for i, n := range r.Counts() {
-			fmt.Fprintf(w, "\t%s", share(n, r.Of(bridge.CoverageColumns()[i])))
+			row = append(row, write(n, r.Of(bridge.CoverageColumns()[i])))
 		}
-		fmt.Fprintln(w)
+		out = append(out, row)
 	}
-	return w.Flush()
+	return out
 }
 
 // share is a percentage: 100 % only of all, 0 % only of none.
@@ -202,24 +209,6 @@ func share(n, of int) string {
 		tenths = max(tenths, 1)
 	}
 	return fmt.Sprintf("%d.%d %%", tenths/10, tenths%10)
-}
-
-func writeCoverageCSV(out io.Writer, rows []covered, by string) error {
-	w := csv.NewWriter(out)
-	_ = w.Write(append(heads(by, "objects"), bridge.CoverageColumns()...)) // Error tells
-	for _, r := range rows {
-		row := []string{r.Repository}
-		if by != "" {
-			row = append(row, r.Group)
-		}
-		row = append(row, strconv.Itoa(r.Objects))
-		for _, n := range r.Counts() {
-			row = append(row, strconv.Itoa(n))
-		}
-		_ = w.Write(row)
-	}
-	w.Flush()
-	return w.Error()
 }
 
 // behind reports whether an object belongs to the list.

@@ -54,6 +54,8 @@ func ReadRobots(status int, body []byte) Robots {
 	r := Robots{Sitemaps: Sitemaps(text)}
 	open := false // further User-agent lines belong to the group
 	for name, value := range robotsLines(text) {
+		value, _, _ = strings.Cut(value, "#")
+		value = strings.TrimSpace(value)
 		switch name = strings.ToLower(name); name {
 		case "user-agent":
 			if !open {
@@ -74,12 +76,13 @@ func ReadRobots(status int, body []byte) Robots {
 	return r
 }
 
-// robotsLines yields the names and values of lines, without comments.
+// robotsLines yields the names and values of lines, without comments that are set
+// off.
 func robotsLines(text string) func(yield func(name, value string) bool) {
 	return func(yield func(name, value string) bool) {
 		text = strings.TrimPrefix(text, "\uFEFF")
 		for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-			line, _, _ = strings.Cut(line, "#")
+			line, _, _ = strings.Cut(line, " #")
 			name, value, ok := strings.Cut(line, ":")
 			if ok && !yield(strings.TrimSpace(name), strings.TrimSpace(value)) {
 				return
@@ -216,11 +219,8 @@ func unreserved(c byte) bool {
 // Sitemaps reads the Sitemap lines of a robots.txt, which stand outside of all
 // groups. RFC 9309, 2.2.4. A "#" belongs to the address unless it is set off.
 func Sitemaps(text string) (out []string) {
-	text = strings.TrimPrefix(text, "\uFEFF")
-	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\n' || r == '\r' }) {
-		line, _, _ = strings.Cut(line, " #")
-		name, value, _ := strings.Cut(line, ":")
-		if value = strings.TrimSpace(value); value != "" && strings.EqualFold(strings.TrimSpace(name), "sitemap") {
+	for name, value := range robotsLines(text) {
+		if value != "" && strings.EqualFold(name, "sitemap") {
 			out = append(out, value)
 		}
 	}

@@ -89,7 +89,7 @@ func (c *Coverage) Add(o Object) {
 	}
 }
 
-// Linked tells in which columns an object counts: a bit for each.
+// Linked returns the columns in which an object counts: a bit for each.
 func (o Object) Linked() (bits uint8) {
 	for i, column := range columns {
 		if column.has(o) {

@@ -7,10 +7,11 @@ import (
 	"fingerpost/bridge/text"
 )
 
-// Issued returns the date of publication that the best format states, if it is
-// sure, as "2014", "2014-03" or "2014-03-09": the date that is said to be it;
-// else the only one, or the year that all have; at DSpace the only one without
-// a time, for it states those of deposit and release with it.
+// Issued returns the date of publication that the best format states, as "2014",
+// "2014-03" or "2014-03-09"; "" if it is not sure. It is the date that is called
+// so, or else the only date, or what all dates have in common. DSpace writes the
+// dates of deposit and release with a time: there, the only date without one
+// counts too.
 func Issued(list []crosswalk.Statement, platform string) (date string, from *crosswalk.Statement) {
 	list = datesOf(list)
 	for i := range list {

@@ -57,7 +57,7 @@ func (f *filing) parts() {
 	for _, p := range f.ruled.parts {
 		at, ok := f.list.find(f.key(p.item), f.key)
 		if !ok {
-			f.notes.refuse(p.rel, p.rule, "the rule says it of a file that the object has not", p.from)
+			f.notes.refuse(p.rel, p.rule, "the object has no such file", p.from)
 			continue
 		}
 		item := &f.list.list[at]

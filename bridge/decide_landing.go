@@ -230,8 +230,8 @@ func (l landing) identifierPage() (LandingPage, bool) {
 }
 
 // unresolved is a persistent identifier in the place of the page it leads to.
-// No client asks the repository for it, so it is written as cite-as is, and
-// alike for all objects, however their records print it.
+// No client asks the repository for it, so it is written as cite-as is: in one
+// form for all objects, in whatever form their records print it.
 func unresolved(id identifier.ID) LandingPage {
 	url := id.URI
 	if target, err := linkset.Target(url); err == nil {
@@ -264,8 +264,8 @@ func (l landing) shown(page LandingPage) LandingPage {
 	return page
 }
 
-// fromTemplate fills a template; false if the object has not got what the
-// template names, or the result is no URL.
+// fromTemplate fills a template; false if the object lacks what the template
+// names, or the result is no URL.
 func (l landing) fromTemplate(template, from string) (LandingPage, bool) {
 	url, ok := fillTemplate(template, func(name string) string { return l.variable(name, l.own) })
 	if !ok {

@@ -69,8 +69,8 @@ type Settings struct {
 	// "https://repo.example.edu/records/{local}"; "" reads it from the
 	// metadata. {local}, {identifier}, {doi} and {handle} stand for the parts
 	// of the OAI identifier and for the object's own DOI and Handle, {base} for
-	// scheme and host of the OAI-PMH interface; a record that has not got what
-	// the template names is read from the metadata.
+	// scheme and host of the OAI-PMH interface; for a record that lacks what the
+	// template names, it is read from the metadata.
 	LandingPage string
 	// Hosts are further names under which the repository is known.
 	Hosts []string

@@ -65,12 +65,12 @@ func (o Object) Unproven() []string {
 	return out
 }
 
-// Probed returns an object as Map made it, put right by what servers answered,
-// by URL: a file that is not there is dropped, a
-// media type is the one that the server says, and a landing page is where its
-// persistent identifier leads, if that is on the repository's own host.
-// Anything else that was answered changes nothing; so does everything unless
-// the Settings say Probe. What was changed goes to trace, which may be nil.
+// Probed returns an object as Map made it, corrected by what servers answered,
+// by URL: a file that is not there is dropped, a media type is the one that the
+// server says, and a landing page is where its persistent identifier leads, if
+// that is on the repository's own host. Any other answer changes nothing, and
+// without Settings.Probe no answer does. What was changed goes to trace, which
+// may be nil.
 func (m Mapping) Probed(oaiIdentifier string, o Object, probes map[string]Probe, trace *Trace) Object {
 	if !m.settings.Probe || len(probes) == 0 && trace == nil {
 		return o

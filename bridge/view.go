@@ -29,8 +29,8 @@ type view struct {
 	disbelieved string
 }
 
-// begin forgets the object before, but keeps the memory that it took: no Object
-// is made of it.
+// begin begins another object in the memory of the one before, which no Object
+// refers to.
 func (v *view) begin(oaiIdentifier string, trace *Trace) {
 	const common = 1024
 	if cap(v.candidates) > common {
@@ -60,8 +60,8 @@ func (v *view) read(records []Record) error {
 	return nil
 }
 
-// divide leaves to v what the harvested metadata states, and gives to page what
-// the landing page does, so that each decision can ask the one after the other.
+// divide keeps in v what the harvested metadata states, and moves to page what
+// the landing page states. Each decision asks v first, then page.
 func (v *view) divide(page *view) {
 	page.mapping, page.id, page.hosts, page.notes = v.mapping, v.id, v.hosts, v.notes
 	page.statements.Docs, page.candidates = v.statements.Docs, page.candidates[:0]

@@ -28,7 +28,7 @@ type Head struct {
 // that the resource is missing, which some servers say to every HEAD, it requests
 // the first byte by GET. A host that asks for a pause that is too long is a
 // *PauseError. The next request to the host begins no sooner than apart after
-// this one, whoever sends it.
+// this one, from any client.
 func (c *Client) Head(ctx context.Context, address string, apart time.Duration) (Head, error) {
 	u, err := c.session.foreign(ctx, address)
 	if err != nil {

@@ -17,7 +17,7 @@ type argument struct {
 	verbatim   bool // the value is sent as it is
 }
 
-// Verb says which arguments a verb requires, and which it takes besides. A
+// Verb says which arguments a verb requires, and which are optional. A
 // resumptionToken stands alone. OAI-PMH 4.
 type Verb struct{ Required, Optional []string }
 

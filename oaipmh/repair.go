@@ -43,7 +43,7 @@ func decodeBounded(b []byte, enc encoding.Encoding, limit int) ([]byte, error) {
 	return out.Bytes(), err
 }
 
-// mend makes b valid UTF-8 without characters that XML cannot hold, and returns
+// mend makes b valid UTF-8 without characters that XML cannot contain, and returns
 // in how many places it had to. What needs no mending is returned as it is. It
 // leaves every "<" and makes none. It ends soon after limit bytes.
 func mend(b []byte, limit int) ([]byte, int) {
@@ -251,7 +251,7 @@ func goodReference(b []byte) bool {
 
 // mendReferences mends the text and attribute values of a record: a bare "&"
 // and a "<" that begins no tag are escaped, names of HTML characters become
-// those characters, references to what XML cannot hold are dropped. It gives up
+// those characters, references to what XML cannot contain are dropped. It gives up
 // where more than limit bytes come of it.
 func mendReferences(b []byte, limit int) (out []byte, mended int, err error) {
 	out = make([]byte, 0, len(b)+64)

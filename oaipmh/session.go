@@ -192,7 +192,7 @@ func (r *response) compressed() bool {
 }
 
 // retry reports whether to try again after err, and how long to wait before,
-// besides the pause that the host may have asked for.
+// in addition to the pause that the host may have asked for.
 func (s *session) retry(err error, try int) (again bool, wait time.Duration) {
 	if try >= s.options.Retries {
 		return false, 0

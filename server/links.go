@@ -93,7 +93,7 @@ func (s *lookup) Answers(ctx context.Context, repository string) iter.Seq2[*Answ
 	}
 }
 
-// serveFinder leads from a URL that belongs to an object to its link set.
+// serveFinder redirects from a URL of an object to its link set.
 func (s *lookup) serveFinder(w http.ResponseWriter, r *http.Request, _ vars) error {
 	asked := askedURIs(r.URL.RawQuery)
 	if len(asked) == 0 {

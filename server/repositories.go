@@ -216,7 +216,7 @@ func (r *repositories) begin(ctx context.Context, last *published, configured *c
 	return next, nil
 }
 
-// publish has the cache forget what changed. What is made from next may be put
+// publish removes from the cache what changed. What is made from next may be put
 // into it from then on.
 func (r *repositories) publish(next *published, changed changes) {
 	if changed.all {

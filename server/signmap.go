@@ -62,7 +62,7 @@ func (s *paged) serveSignmapPage(w http.ResponseWriter, r *http.Request, repo *r
 	return s.sendPage(w, r, repo, pages[i])
 }
 
-// index is a sitemap index. Its lastmod is when a page last changed, not when
+// signmapIndex is a sitemap index. Its lastmod is when a page last changed, not when
 // the newest record in it did: sitemaps.org, "lastmod".
 func (s *paged) signmapIndex(repo *repository, pages []store.SignmapPage) *document {
 	if len(pages) > mostSitemaps {

@@ -41,7 +41,7 @@ type Statements struct {
 	parsers []*element.Parser // of Docs
 }
 
-// Begin forgets the object before, but keeps the memory that it took.
+// Begin begins another object in the memory of the one before.
 func (s *Statements) Begin(scope Scope) {
 	*s = Statements{List: again(s.List), Docs: again(s.Docs), scope: scope, parsers: s.parsers}
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// cslDocument is one item of CSL-JSON 1.0.
+// csl is one item of CSL-JSON 1.0.
 func csl(d *Description) node {
 	c := &d.Container
 	return object("",

@@ -247,7 +247,7 @@ func parseNumber(v string) (ID, bool) {
 }
 
 // parseURLIdentifier reads an identifier written as the URL of its resolver,
-// v, which splitURL took apart.
+// v, which uri.Split took apart.
 func parseURLIdentifier(v, host, path string) (ID, bool) {
 	plain := uri.Decode(path)
 	if text.HasSpace(v) || !utf8.ValidString(plain) || len(plain) < len(path) && text.HasControl(plain) {

@@ -7,7 +7,7 @@ import (
 	"fingerpost/bridge/uri"
 )
 
-// mediaTypeByExtension returns the media type that the extension of a file's
+// MediaTypeByExtension returns the media type that the extension of a file's
 // name tells: the last part of a URL's path, or of a query that names a file.
 func MediaTypeByExtension(address string) (string, bool) {
 	t, ok := mediaTypes().extensions[extension(address)]
@@ -79,7 +79,7 @@ var filePaths = [...]string{
 	"/ndownloader", "/file/", "/getfile", "/api/access/datafile/", "/smash/get/",
 }
 
-// isFileURL reports whether a URL looks like that of a file: by the extension
+// IsFileURL reports whether a URL looks like that of a file: by the extension
 // of its name, or by the way that platforms serve files.
 func IsFileURL(address string) bool {
 	host, rest, ok := uri.Split(address)
@@ -89,7 +89,7 @@ func IsFileURL(address string) bool {
 	return IsFileAt(host, rest)
 }
 
-// isFileAt is isFileURL for a host and what follows it.
+// IsFileAt is IsFileURL for a host and what follows it.
 func IsFileAt(host, rest string) bool {
 	rest, _, _ = strings.Cut(rest, "#")
 	path, query, _ := strings.Cut(rest, "?")

@@ -127,7 +127,7 @@ var licences = sync.OnceValue(func() *licenceTable {
 })
 
 // licenceAt reads the address of a licence, or of a page about it: u, which
-// splitURL took apart.
+// uri.Split took apart.
 func licenceAt(u, host, path string) (string, error) {
 	t := licences()
 	host = strings.TrimPrefix(host, "www.")

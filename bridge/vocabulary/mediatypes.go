@@ -30,7 +30,7 @@ func MediaTypeOf(value string) (string, bool) {
 	return t, true
 }
 
-// octetStream is the media type that says nothing.
+// OctetStream is the media type that says nothing.
 const OctetStream = "application/octet-stream"
 
 // mediaTypeTable is tables/mediatypes.tsv.
@@ -54,7 +54,7 @@ var mediaTypes = sync.OnceValue(func() mediaTypeTable {
 	return t
 })
 
-// isMediaType reports whether v, in lower case, is a type of the registry's
+// IsMediaType reports whether v, in lower case, is a type of the registry's
 // top level and a subtype. RFC 6838, 4.2.
 func IsMediaType(v string) bool {
 	top, sub, ok := strings.Cut(v, "/")

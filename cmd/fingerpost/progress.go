@@ -36,8 +36,8 @@ type bar struct {
 	over    bool // nothing more comes: no time is left, whatever there is to read
 }
 
-// newProgress draws on a terminal, where only what goes wrong is told above the
-// bars: what a run has to say besides is printed when it has ended.
+// newProgress draws on a terminal. Above the bars it logs only what goes wrong:
+// everything else is printed when a run has ended.
 func newProgress(to output, log *slog.Logger) *progress {
 	p := &progress{log: log, bars: map[string]*bar{}, pauses: map[string]time.Time{}}
 	if to.json || !terminal(to.err) {

@@ -88,7 +88,7 @@ func (g *given) ofFolder(ctx context.Context, env []string) (config.Config, erro
 		return c, err
 	}
 	if len(repositories) == 0 {
-		return c, fmt.Errorf("no repository is named, and the data folder %s holds none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", c.Data)
+		return c, fmt.Errorf("no repository is named, and the data folder %s has none: give the address of a repository or a configuration file, or name the folder of an earlier harvest with --data", c.Data)
 	}
 	return config.ForURL("", append(env, repositories...))
 }

@@ -14,14 +14,14 @@ const (
 	// MaxRobots is how much of a robots.txt crawlers read. RFC 9309, 2.5.
 	MaxRobots = 500 << 10
 	// LongestDelay is the longest Crawl-delay that is obeyed. Some files ask for
-	// an hour, which nobody can mean who offers thousands of pages.
+	// an hour, which cannot be meant on a site with thousands of pages.
 	LongestDelay = time.Minute
 )
 
 // Robots are the rules of one host's robots.txt. RFC 9309.
 type Robots struct {
 	Sitemaps []string // what its Sitemap lines name, as they stand there
-	Err      error    // of a line that cannot be understood; the others hold
+	Err      error    // of a line that cannot be understood; the other lines count
 
 	all    bool // everything is forbidden
 	groups []robotsGroup

@@ -62,11 +62,11 @@ func (q *query) allFormats() ([]oaipmh.MetadataFormat, error) {
 		if len(missing) == 0 {
 			continue
 		}
-		held, err := q.Store.Formats(q.ctx, s.ID, missing...)
+		found, err := q.Store.Formats(q.ctx, s.ID, missing...)
 		if err != nil {
 			return nil, err
 		}
-		for _, prefix := range held {
+		for _, prefix := range found {
 			q.formats = append(q.formats, s.format(prefix))
 		}
 	}

@@ -74,8 +74,8 @@ const (
 	// longestSending how long a client may take.
 	inMemory       = 16
 	longestSending = 2 * time.Minute
-	// longestWait is how long a request waits for its turn, and retryAfter for
-	// how long a harvester that waited in vain is sent away.
+	// longestWait is how long a request waits for its turn, and retryAfter is when
+	// a harvester that waited in vain should come back, in seconds.
 	longestWait = 10 * time.Second
 	retryAfter  = "30"
 	// A page of a list has pageRecords, or fewer if they are large, or

@@ -103,8 +103,8 @@ var forms = map[string]func(string) bool{
 	"resumptionToken": isText,
 }
 
-// isPrefix reports whether s has the form of a metadataPrefix, which that of a part of
-// a setSpec is too. OAI-PMH.xsd, metadataPrefixType.
+// isPrefix reports whether s has the form of a metadataPrefix. A part of a setSpec
+// has the same form. OAI-PMH.xsd, metadataPrefixType.
 func isPrefix(s string) bool {
 	for i := range len(s) {
 		if !text.IsLetter(s[i]) && !text.IsDigit(s[i]) && strings.IndexByte("-_.!~*'()", s[i]) < 0 {

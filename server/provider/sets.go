@@ -10,8 +10,8 @@ import (
 	"fingerpost/oaipmh"
 )
 
-// listSets answers ListSets. OAI-PMH 4.6. A set has the name that is its setSpec:
-// no other is kept.
+// listSets answers ListSets. OAI-PMH 4.6. The setName is the setSpec: the names of
+// sets are not kept.
 func (q *query) listSets(b []byte) ([]byte, *refusal, error) {
 	at := place{verb: "ListSets"}
 	if token := q.args["resumptionToken"]; token != "" {

@@ -57,6 +57,7 @@ type Repository struct {
 	ID          string // in URLs, and the store's name for it
 	Name        string // for people; "" takes what Identify said
 	OAIURL      string
+	Prefixes    []string       // of the formats to harvest; none: the best
 	Hosts       []string       // further names of its host
 	Budget      linkset.Budget // of the links in a header
 	Inbox       string         // LDN inbox; "" if there is none

@@ -82,7 +82,11 @@ func (p *published) repository(ctx context.Context, id string) (*repository, err
 func (p *published) sources() []provider.Source {
 	out := make([]provider.Source, 0, len(p.order))
 	for _, s := range p.order {
-		out = append(out, provider.Source{ID: s.ID, Name: s.name(), BaseURL: s.OAIURL, Formats: s.brief.Formats, Modified: s.modified})
+		harvested := s.Prefixes
+		if len(harvested) == 0 {
+			harvested = s.brief.Prefixes
+		}
+		out = append(out, provider.Source{ID: s.ID, Name: s.name(), BaseURL: s.OAIURL, Formats: s.brief.Formats, Prefixes: harvested, Modified: s.modified})
 	}
 	slices.SortFunc(out, func(a, b provider.Source) int { return strings.Compare(a.ID, b.ID) })
 	return out

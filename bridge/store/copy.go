@@ -221,21 +221,15 @@ func putBad(tx engine.Tx, some []engine.Bad) error {
 
 // copyDocuments copies what is known of a repository and of its runs.
 func (db *DB) copyDocuments(ctx context.Context, to *DB, repository string) error {
-	documents := map[engine.Kind][]engine.Document{}
+	documents, saved := map[engine.Kind][]engine.Document{}, Repository{}
 	err := db.engine.View(ctx, repository, func(rows engine.Rows) (err error) {
 		for _, kind := range []engine.Kind{engine.Checkpoint, engine.Run} {
 			if documents[kind], err = rows.Documents(kind, math.MaxInt32); err != nil {
 				return err
 			}
 		}
-		for _, kind := range []engine.Kind{engine.Brief, engine.Repository} {
-			value, err := rows.Document(kind, repository)
-			if err != nil {
-				return err
-			}
-			documents[kind] = []engine.Document{{Name: repository, Value: value}}
-		}
-		return nil
+		_, err = readDocument(rows, engine.Repository, repository, &saved)
+		return err
 	})
 	if err != nil {
 		return err
@@ -245,6 +239,11 @@ func (db *DB) copyDocuments(ctx context.Context, to *DB, repository string) erro
 		return err
 	}
 	pages.After = 0 // an ID, which is another there
+	if saved.ID != "" {
+		if err := to.SaveRepository(ctx, saved); err != nil {
+			return err
+		}
+	}
 	return to.engine.Update(ctx, repository, func(tx engine.Tx) error {
 		if err := putDocument(tx, engine.Pages, pagesName, pages); err != nil {
 			return err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -63,11 +62,10 @@ type repositories struct{ *core }
 // SaveRepository saves a repository and what was learnt about it, and its Brief.
 func (s repositories) SaveRepository(ctx context.Context, r Repository) error {
 	err := s.engine.Update(ctx, r.ID, func(tx engine.Tx) error {
-		brief, err := s.briefOf(tx, &r)
-		if err != nil {
+		if err := s.saveBrief(tx, &r); err != nil {
 			return err
 		}
-		return errors.Join(putDocument(tx, engine.Brief, r.ID, brief), putDocument(tx, engine.Repository, r.ID, r))
+		return putDocument(tx, engine.Repository, r.ID, r)
 	})
 	return wrap(err, "save repository %s", r.ID)
 }

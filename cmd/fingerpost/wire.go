@@ -162,7 +162,7 @@ func publishedBy(c config.Config) []server.Repository {
 	out := make([]server.Repository, 0, c.Len())
 	for r := range c.All() {
 		out = append(out, server.Repository{
-			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Hosts: r.Mapping.Hosts,
+			ID: r.ID, Name: r.Name, OAIURL: r.OAIURL, Inbox: r.Inbox, Prefixes: r.Formats, Hosts: r.Mapping.Hosts,
 			Budget:      budgetOf(r),
 			Omit:        r.Edge.Omit,
 			Platform:    r.Mapping.Platform,

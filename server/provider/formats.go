@@ -55,7 +55,7 @@ func (q *query) allFormats() ([]oaipmh.MetadataFormat, error) {
 		s := &q.mirror.Sources[i]
 		var missing []string
 		for _, f := range s.Formats {
-			if isPrefix(f.Prefix) && !hasPrefix(q.formats, f.Prefix) {
+			if isPrefix(f.Prefix) && !hasPrefix(q.formats, f.Prefix) && s.harvested(f.Prefix) {
 				missing = append(missing, f.Prefix)
 			}
 		}
@@ -78,7 +78,7 @@ func (q *query) allFormats() ([]oaipmh.MetadataFormat, error) {
 func (q *query) disseminates(prefix string) (bool, error) {
 	for i := range q.mirror.Sources {
 		s := &q.mirror.Sources[i]
-		if !hasPrefix(s.Formats, prefix) {
+		if !hasPrefix(s.Formats, prefix) || !s.harvested(prefix) {
 			continue
 		}
 		if held, err := q.Store.Formats(q.ctx, s.ID, prefix); err != nil || len(held) > 0 {
@@ -90,6 +90,11 @@ func (q *query) disseminates(prefix string) (bool, error) {
 
 func hasPrefix(formats []oaipmh.MetadataFormat, prefix string) bool {
 	return slices.ContainsFunc(formats, func(f oaipmh.MetadataFormat) bool { return f.Prefix == prefix })
+}
+
+// harvested reports whether a source may have records in a format.
+func (s *Source) harvested(prefix string) bool {
+	return len(s.Prefixes) == 0 || slices.Contains(s.Prefixes, prefix)
 }
 
 // format returns a format of a source; the zero MetadataFormat if it does not

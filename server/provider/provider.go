@@ -39,6 +39,7 @@ type Source struct {
 	Name         string                  // for people
 	BaseURL      string                  // of its OAI-PMH interface
 	Formats      []oaipmh.MetadataFormat // that it offers
+	Prefixes     []string                // of those that are harvested; none: perhaps all
 	Descriptions []string                // of its Identify
 	Modified     int64                   // the newest Object.Modified, perhaps a moment ago
 }

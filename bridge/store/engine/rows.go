@@ -143,11 +143,12 @@ const (
 	Checkpoint
 	Run
 	Pages
-	Brief // of all repositories
+	Brief // of all repositories, like Formats
+	Formats
 )
 
 // Global reports whether documents of a kind belong to no repository.
-func (k Kind) Global() bool { return k == Repository || k == Restraint || k == Brief }
+func (k Kind) Global() bool { return k == Repository || k == Restraint || k == Brief || k == Formats }
 
 // Document is a small JSON text with a name.
 type Document struct {

@@ -15,8 +15,8 @@ CREATE TABLE documents (
   kind       INTEGER NOT NULL,
   repository INTEGER NOT NULL,
   name       TEXT NOT NULL,
+  version    INTEGER NOT NULL, -- counts from 1; before value, which may be long, so that it is read without
   value      TEXT NOT NULL,
-  version    INTEGER NOT NULL, -- counts from 1
   PRIMARY KEY (kind, repository, name)
 ) STRICT, WITHOUT ROWID;
 

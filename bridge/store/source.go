@@ -60,10 +60,11 @@ const (
 	ByDeleted     SourceSort = "deleted"
 	ByQuarantined SourceSort = "quarantined"
 	ByFailures    SourceSort = "failures"
+	ByTrouble     SourceSort = "trouble" // descending: the worst first
 )
 
 // SourceSorts are all columns that sources are sorted by.
-var SourceSorts = []SourceSort{ByRepository, ByHost, ByState, ByDue, ByBegan, ByComplete, ByObjects, ByDeleted, ByQuarantined, ByFailures}
+var SourceSorts = []SourceSort{ByRepository, ByHost, ByState, ByDue, ByBegan, ByComplete, ByObjects, ByDeleted, ByQuarantined, ByFailures, ByTrouble}
 
 // SourceTotals adds up all sources.
 type SourceTotals struct {
@@ -158,6 +159,9 @@ func (s sources) Sources(ctx context.Context, q SourceQuery) (out []Source, tota
 	}
 	if !slices.Contains(SourceSorts, SourceSort(asked.Sort)) {
 		asked.Sort = string(ByRepository)
+	}
+	if q.Sort == ByTrouble {
+		asked.Sort = engine.Trouble
 	}
 	for _, state := range q.States {
 		asked.States = append(asked.States, clean(string(state)))

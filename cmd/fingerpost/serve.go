@@ -169,7 +169,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) 
 		group.Go(func() error { return serveOn(ctx, p.Listener, p, 0) })
 	}
 	group.Go(func() error { return serveAdmin(ctx, g.AdminListen, g.board, g.log) })
-	g.lookAtAll(ctx)
+	group.Go(func() error { g.lookAtAll(ctx); return nil })
 	if !webOnly {
 		scheduler := g.scheduler(ctx)
 		group.Go(func() error { scheduler.Run(ctx); return nil })

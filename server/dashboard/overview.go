@@ -24,7 +24,7 @@ type order struct {
 
 // orders has the usual one first: trouble.
 var orders = []order{
-	{"trouble", "Trouble first", store.ByFailures, true},
+	{"trouble", "Trouble first", store.ByTrouble, true},
 	{"name", "By name", store.ByRepository, false},
 	{"objects", "Most objects", store.ByObjects, true},
 	{"complete", "Longest not complete", store.ByComplete, false},

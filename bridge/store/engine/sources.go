@@ -17,11 +17,17 @@ type SourceQuery struct {
 	Match      string   // in Repository or Host, in lower case
 	States     []string // nil: any
 	Failing    bool     // with Failures alone
-	Sort       string   // a column; the next one is repository
+	Sort       string   // a column, or Trouble; the next one is repository
 	Descending bool
 	Offset     int
 	Limit      int
 }
+
+// Trouble is what sources are sorted by so that those in which something is wrong
+// come last: how their newest run ended, then how often they failed, then the share
+// of their records in quarantine.
+const Trouble = `CASE state WHEN 'failed' THEN 3000000000 WHEN 'incomplete' THEN 2000000000 WHEN 'interrupted' THEN 1000000000 ELSE 0 END
+	+ failures * 1000 + quarantined * 999 / (objects + quarantined + 1)`
 
 // SourceTotal adds up the sources in a state.
 type SourceTotal struct {

@@ -35,7 +35,7 @@ func failures(q engine.SourceQuery) int64 {
 }
 
 func (r rows) Sources(q engine.SourceQuery) (out []engine.Source, err error) {
-	order := `+` + q.Sort // without an index, which would lead to every row by itself
+	order := `+(` + q.Sort + `)` // without an index, which would lead to every row by itself
 	if q.Descending {
 		order += ` DESC`
 	}

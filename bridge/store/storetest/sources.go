@@ -118,6 +118,7 @@ var sourceTests = []test{
 			{store.SourceQuery{Offset: 1, Limit: 2}, "a2 b1 of 4"},
 			{store.SourceQuery{Offset: 9}, " of 4"},
 			{store.SourceQuery{Sort: store.ByObjects, Descending: true}, "b1 a2 a1 b2 of 4"},
+			{store.SourceQuery{Sort: store.ByTrouble, Descending: true}, "a2 b1 a1 b2 of 4"},
 			{store.SourceQuery{Sort: "x; DROP TABLE sources"}, "a1 a2 b1 b2 of 4"},
 			{store.SourceQuery{Match: "A.EXA"}, "a1 a2 of 2"},
 			{store.SourceQuery{Match: "1"}, "a1 b1 of 2"},

@@ -175,7 +175,7 @@ func read(t testing.TB, body string) string {
 		switch {
 		case n.Type == html.TextNode && n.Parent.Data != "title":
 			b.WriteString(n.Data)
-		case n.Type == html.ElementNode && slices.Contains([]string{"h1", "h2", "p", "dt", "tr", "li", "caption", "figcaption", "footer"}, n.Data):
+		case n.Type == html.ElementNode && slices.Contains([]string{"h1", "h2", "p", "dt", "tr", "li", "caption", "figcaption", "form", "footer"}, n.Data):
 			b.WriteString("\x00")
 		case n.Type == html.ElementNode && slices.Contains([]string{"br", "progress"}, n.Data):
 			b.WriteString(" ")

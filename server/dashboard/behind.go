@@ -138,16 +138,17 @@ func groupsOf(list []store.Quarantined) (out []group) {
 }
 
 // How much of a record is looked through for the place where it stops being XML,
-// and how much is shown before and after that place, in bytes.
+// and how much is shown before, at and after that place, in bytes.
 const (
 	excerptRead   = 64 << 10
 	excerptBefore = 1000
+	excerptBroken = 100
 	excerptAfter  = 500
 )
 
 // excerpt is a part of a record as it was received.
 type excerpt struct {
-	Before, Broken, After string // Broken begins where it stops being XML; "" if it does not
+	Before, Broken, After string // it stops being XML within Broken; "" if it does not
 	Line                  int    // of that place, from 1
 	Size                  int    // of the record
 }
@@ -155,34 +156,34 @@ type excerpt struct {
 func excerptOf(received []byte) excerpt {
 	text := received[:min(len(received), excerptRead)]
 	e := excerpt{Size: len(received)}
-	at := brokenAt(text, len(text) < len(received))
-	if at < 0 {
+	from, to := brokenAt(text)
+	if to < 0 || to == len(text) && len(text) < len(received) { // the end of a text that was cut says nothing
 		e.Before = lines(text[:min(len(text), excerptBefore+excerptAfter)])
 		return e
 	}
-	end := min(at+1, len(text))
-	e.Line = 1 + bytes.Count(text[:at], []byte("\n"))
-	e.Before, e.After = lines(text[max(at-excerptBefore, 0):at]), lines(text[end:min(end+excerptAfter, len(text))])
-	if e.Broken = lines(text[at:end]); strings.TrimSpace(e.Broken) == "" {
+	from = max(from, to-excerptBroken)
+	e.Line = 1 + bytes.Count(text[:from], []byte("\n"))
+	e.Before, e.After = lines(text[max(from-excerptBefore, 0):from]), lines(text[to:min(to+excerptAfter, len(text))])
+	if e.Broken = lines(text[from:to]); strings.TrimSpace(e.Broken) == "" {
 		e.Broken = "(here it ends)"
 	}
 	return e
 }
 
-// brokenAt is where a text stops being XML; -1 if it does not. Of a text that was
-// cut the end says nothing.
-func brokenAt(text []byte, cut bool) int {
+// brokenAt is the part of a text, from the end of what is XML, in which it stops
+// being XML; -1 if it does not.
+func brokenAt(text []byte) (from, to int) {
 	d := xml.NewDecoder(bytes.NewReader(text))
 	d.CharsetReader = func(_ string, in io.Reader) (io.Reader, error) { return in, nil }
 	for {
+		from = to
 		_, err := d.Token()
-		at := int(d.InputOffset())
+		to = int(d.InputOffset())
 		switch {
-		case err == nil:
-		case errors.Is(err, io.EOF), cut && at >= len(text):
-			return -1
-		default:
-			return at
+		case errors.Is(err, io.EOF):
+			return -1, -1
+		case err != nil:
+			return from, to
 		}
 	}
 }

@@ -19,6 +19,7 @@ const spans = 60
 type chart struct {
 	From, To time.Time
 	Rows     []chartRow
+	Spans    []charted // those in which runs began: the same in figures
 }
 
 // chartRow is a figure over time.
@@ -37,9 +38,13 @@ type bar struct {
 
 // charted is what began in one span.
 type charted struct {
-	runs, records, wrong int
+	Begin                time.Time
+	Runs, Records, Wrong int
 	took                 time.Duration
 }
+
+// Took is how long these runs took together.
+func (s charted) Took() string { return span(s.took) }
 
 // chartOf charts runs, newest first; nil if there are too few.
 func chartOf(runs []store.Run, now time.Time) *chart {
@@ -50,17 +55,22 @@ func chartOf(runs []store.Run, now time.Time) *chart {
 	var in [spans]charted
 	for _, r := range runs {
 		s := &in[c.span(r.Started)]
-		s.runs++
-		s.records += r.Records
+		s.Runs++
+		s.Records += r.Records
 		s.took += max(ended(r, now).Sub(r.Started), 0)
 		if r.State != store.Complete && r.State != store.Running {
-			s.wrong++
+			s.Wrong++
+		}
+	}
+	for i, s := range in {
+		if s.Begin = c.begin(i); s.Runs > 0 {
+			c.Spans = append(c.Spans, s)
 		}
 	}
 	c.Rows = []chartRow{
-		c.row("Records", in, func(s charted) float64 { return float64(s.records) }, func(n float64) string { return look.Number(int(n)) + " records" }),
+		c.row("Records", in, func(s charted) float64 { return float64(s.Records) }, func(n float64) string { return look.Number(int(n)) + " records" }),
 		c.row("Duration", in, func(s charted) float64 { return s.took.Seconds() }, func(n float64) string { return span(time.Duration(n * float64(time.Second))) }),
-		c.row("Not complete", in, func(s charted) float64 { return float64(s.wrong) }, func(n float64) string { return fmt.Sprintf("%.0f runs not complete", n) }),
+		c.row("Not complete", in, func(s charted) float64 { return float64(s.Wrong) }, func(n float64) string { return fmt.Sprintf("%.0f runs not complete", n) }),
 	}
 	return c
 }
@@ -97,7 +107,7 @@ func (c *chart) row(name string, in [spans]charted, of func(charted) float64, wo
 			continue
 		}
 		b := bar{X: i, Height: round(100 * math.Log1p(n) / math.Log1p(most)), Says: look.When(c.begin(i)) + ": " + words(n)}
-		if b.Y = round(100 - b.Height); s.wrong > 0 {
+		if b.Y = round(100 - b.Height); s.Wrong > 0 {
 			b.Class = "bad"
 		}
 		out.Bars = append(out.Bars, b)
@@ -112,6 +122,7 @@ func round(f float64) float64 { return math.Round(f*10) / 10 }
 // to 100.
 type course struct {
 	Points string // of a polyline; "" before there are two
+	From   string // the first share
 	Says   string
 }
 
@@ -134,7 +145,8 @@ func courseOf(runs []store.Run, column string) (c course) {
 		points = append(points, fmt.Sprintf("%g,%g", round(x), round(100-percent(r.Coverage, column))))
 	}
 	c.Points = strings.Join(slices.Compact(points), " ")
-	c.Says = fmt.Sprintf("%s on %s, %s on %s", shareOf(first.Coverage, column), look.When(first.Finished), shareOf(last.Coverage, column), look.When(last.Finished))
+	c.From = shareOf(first.Coverage, column)
+	c.Says = fmt.Sprintf("%s on %s, %s on %s", c.From, look.When(first.Finished), shareOf(last.Coverage, column), look.When(last.Finished))
 	return c
 }
 

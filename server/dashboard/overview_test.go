@@ -112,8 +112,10 @@ func TestPagesOfManyRepositoriesAreShort(t *testing.T) {
 }
 
 func BenchmarkOverviewOfMany(b *testing.B) { benchmark(b, deskOfMany(b), "/") }
-func BenchmarkFilterOfMany(b *testing.B)   { benchmark(b, deskOfMany(b), "/?match=name-0001&sort=objects") }
-func BenchmarkScrapeOfMany(b *testing.B)   { benchmark(b, deskOfMany(b), "/metrics") }
+func BenchmarkFilterOfMany(b *testing.B) {
+	benchmark(b, deskOfMany(b), "/?match=name-0001&sort=objects")
+}
+func BenchmarkScrapeOfMany(b *testing.B) { benchmark(b, deskOfMany(b), "/metrics") }
 
 // benchmark makes a page again and again, and reports its size and its time of CPU,
 // that of the database included.

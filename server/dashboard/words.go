@@ -172,5 +172,6 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%d d %d h", d/day, d%day/time.Hour)
 }
 
-// short makes a stranger's text safe to show where there is little room.
-func short(s string) string { return look.Clip(s, 100) }
+// short and medium make a stranger's text safe to show where there is little room.
+func short(s string) string  { return look.Clip(s, 100) }
+func medium(s string) string { return look.Clip(s, 250) }

@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type desk struct {
 	*Dashboard
 	db     *store.DB
 	server *httptest.Server
+	mu     sync.Mutex
 	now    time.Time
 }
 
@@ -37,7 +39,7 @@ var noon = time.Date(2031, 1, 2, 12, 0, 0, 0, time.UTC)
 func newDesk(t testing.TB) *desk {
 	t.Helper()
 	k := &desk{now: noon}
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "fingerpost.db"), store.Now(func() time.Time { return k.now }))
+	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "fingerpost.db"), store.Now(k.clock))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,12 +58,18 @@ func newDesk(t testing.TB) *desk {
 		},
 		Snippet: func(_ context.Context, id, server string) (string, error) { return server + " <" + id + ">", nil },
 		Servers: []string{"apache", "nginx"},
-		Now:     func() time.Time { return k.now },
+		Now:     k.clock,
 	}, db)
 	t.Cleanup(k.Close)
 	k.server = httptest.NewServer(k.Dashboard)
 	t.Cleanup(k.server.Close)
 	return k
+}
+
+func (k *desk) clock() time.Time {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.now
 }
 
 // sync makes these the configured repositories.

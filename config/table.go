@@ -240,6 +240,9 @@ func cells(line []byte) ([]string, error) {
 	if !utf8.Valid(line) {
 		return nil, errors.New("is not in UTF-8: save the table in UTF-8")
 	}
+	if !bytes.ContainsRune(line, '"') { // nearly always
+		return list(string(line)), nil
+	}
 	row, err := csv.NewReader(bytes.NewReader(line)).Read()
 	if parse := (*csv.ParseError)(nil); errors.As(err, &parse) {
 		return nil, fmt.Errorf(`has a quote that is not in a pair (column %d): put quotes around a whole cell, in one line, and write "" for a quote in it`, parse.Column)

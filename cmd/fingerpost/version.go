@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 )
@@ -40,10 +41,10 @@ func versionCommand(a *app) *cobra.Command {
 }
 
 // version is how this build calls itself to repositories and in metrics.
-func version() string {
+var version = sync.OnceValue(func() string {
 	info, _ := debug.ReadBuildInfo()
 	return buildOf(info, release).Version
-}
+})
 
 // buildOf describes a build. Its version is the release, else what Go calls it:
 // the tag, or a time with the commit, and "+dirty" if a file was changed.

@@ -147,7 +147,7 @@ func (l landing) resolverPage() (LandingPage, bool) {
 func (l landing) pageOfFile() (LandingPage, bool) {
 	for i := range l.candidates {
 		c := &l.candidates[i]
-		if !c.isURL() || !c.file || !c.own || c.match < identifier.FullMatch {
+		if !c.isURL() || !c.file || !c.own {
 			continue
 		}
 		if page, ok := pageAbove(c.Address, l.id.Local); ok {

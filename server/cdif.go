@@ -31,13 +31,9 @@ func (s *paged) serveList(w http.ResponseWriter, r *http.Request, repo *reposito
 }
 
 func (s *paged) serveListPage(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
-	pages, err := s.pages(r.Context(), repo)
+	pages, i, err := s.numbered(r.Context(), repo, v)
 	if err != nil {
 		return err
-	}
-	i := number(pages, v)
-	if i < 0 {
-		return noPage
 	}
 	return s.sendList(w, r, repo, pages, i)
 }

@@ -44,10 +44,18 @@ func newPaged(of *parts, k kind) *paged {
 
 var noPage = refusal{http.StatusNotFound, "There is no such page."}
 
-// number is the index of the page that is asked for; -1 if there is none.
-func number(pages []store.SignmapPage, v vars) int {
+// numbered returns a repository's pages, and the index of the one that is asked for.
+func (s *paged) numbered(ctx context.Context, repo *repository, v vars) ([]store.SignmapPage, int, error) {
+	pages, err := s.pages(ctx, repo)
+	if err != nil {
+		return nil, 0, err
+	}
 	n, _ := strconv.Atoi(v.page) // the route lets digits through
-	return slices.IndexFunc(pages, func(p store.SignmapPage) bool { return p.Number == n })
+	i := slices.IndexFunc(pages, func(p store.SignmapPage) bool { return p.Number == n })
+	if i < 0 {
+		return nil, 0, noPage
+	}
+	return pages, i, nil
 }
 
 const pagesKind = "pages"

@@ -51,13 +51,9 @@ func (s *paged) serveSignmap(w http.ResponseWriter, r *http.Request, repo *repos
 
 // serveSignmapPage answers with one page of several.
 func (s *paged) serveSignmapPage(w http.ResponseWriter, r *http.Request, repo *repository, v vars) error {
-	pages, err := s.pages(r.Context(), repo)
+	pages, i, err := s.numbered(r.Context(), repo, v)
 	if err != nil {
 		return err
-	}
-	i := number(pages, v)
-	if i < 0 {
-		return noPage
 	}
 	return s.sendPage(w, r, repo, pages[i])
 }

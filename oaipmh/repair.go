@@ -205,7 +205,7 @@ func dropNonChars(b []byte) ([]byte, int) {
 	out, dropped := make([]byte, 0, len(b)), 0
 	for len(b) > 0 {
 		r, n := utf8.DecodeRune(b)
-		if isChar(r) {
+		if text.IsChar(r) {
 			out = append(out, b[:n]...)
 		} else {
 			dropped++
@@ -246,7 +246,7 @@ func goodReference(b []byte) bool {
 		return false
 	}
 	r, ok := charNumber(string(b[2:end]))
-	return ok && isChar(r)
+	return ok && text.IsChar(r)
 }
 
 // mendReferences mends the text and attribute values of a record: a bare "&"

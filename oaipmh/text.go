@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"fingerpost/bridge/text"
 )
 
 // plainText is the text of b, the inside of an element or an attribute's
@@ -68,21 +70,21 @@ const maxReference = 40
 
 // reference resolves the character or entity reference that b begins with and
 // returns its length. It reads the names of HTML beside the five of XML. The
-// length is 0 if it is no reference; the text is "" if the reference is to
+// length is 0 if it is no reference; there are no characters if it is to
 // something that cannot be in XML. A surrogate pair written as two references
 // is taken as the character it stands for.
-func reference(b []byte) (text string, n int) {
+func reference(b []byte) (characters string, n int) {
 	end := bytes.IndexByte(b[:min(len(b), maxReference)], ';')
 	if end < 2 {
 		return "", 0
 	}
 	name := string(b[1:end])
 	if name[0] != '#' {
-		text = html.UnescapeString("&" + name + ";")
-		if !isName(name) || strings.HasSuffix(text, ";") {
+		characters = html.UnescapeString("&" + name + ";")
+		if !isName(name) || strings.HasSuffix(characters, ";") {
 			return "", 0
 		}
-		return text, end + 1
+		return characters, end + 1
 	}
 	r, ok := charNumber(name[1:])
 	if !ok {
@@ -91,7 +93,7 @@ func reference(b []byte) (text string, n int) {
 	if 0xD800 <= r && r < 0xDC00 {
 		return surrogatePair(b, r, end+1)
 	}
-	if !isChar(r) {
+	if !text.IsChar(r) {
 		return "", end + 1
 	}
 	return string(r), end + 1
@@ -130,19 +132,6 @@ func charNumber(s string) (rune, bool) {
 		return 0xFFFF, err == nil || len(s) > 0 && strings.Trim(s, "0123456789abcdefABCDEF") == ""
 	}
 	return rune(n), true
-}
-
-// isChar reports whether an XML document can have a character. XML 1.0, 2.2.
-func isChar(r rune) bool {
-	switch {
-	case r < 0x20:
-		return r == '\t' || r == '\n' || r == '\r'
-	case r < 0xD800:
-		return true
-	case r < 0xE000:
-		return false
-	}
-	return r < 0xFFFE || r >= 0x10000 && r <= unicode.MaxRune
 }
 
 // clip makes hostile text fit to stand in a message: one line, no control

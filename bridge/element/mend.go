@@ -3,6 +3,8 @@ package element
 import (
 	"bytes"
 	"unicode/utf8"
+
+	"fingerpost/bridge/text"
 )
 
 const (
@@ -115,7 +117,7 @@ func (m *mender) inTag(c byte) {
 func (m *mender) ampersand() {
 	ref := m.in[1:min(len(m.in), maxReference)]
 	if end := bytes.IndexByte(ref, ';'); end >= 0 {
-		if r, ok := charReference(string(ref[:end])); ok && !isChar(r) {
+		if r, ok := charReference(string(ref[:end])); ok && !text.IsChar(r) {
 			m.in = m.in[end+2:]
 			return
 		}
@@ -126,7 +128,7 @@ func (m *mender) ampersand() {
 // char copies a character, or drops it if XML forbids it.
 func (m *mender) char() {
 	r, size := utf8.DecodeRune(m.in)
-	if isChar(r) {
+	if text.IsChar(r) {
 		m.keep(size)
 	} else {
 		m.in = m.in[size:]

@@ -277,7 +277,7 @@ func reference(name string) (rune, bool) {
 		return '\'', true
 	}
 	r, ok := charReference(name)
-	return r, ok && isChar(r)
+	return r, ok && text.IsChar(r)
 }
 
 // charReference returns the code point in a name such as "#160" or "#xA0",
@@ -293,11 +293,4 @@ func charReference(name string) (rune, bool) {
 	}
 	n, err := strconv.ParseUint(digits, base, 21)
 	return rune(n), err == nil
-}
-
-// isChar is the production Char of XML 1.0, 2.2.
-func isChar(r rune) bool {
-	return r == '\t' || r == '\n' || r == '\r' ||
-		r >= ' ' && r <= 0xD7FF || r >= 0xE000 && r <= 0xFFFD ||
-		r >= 0x10000 && r <= 0x10FFFF
 }

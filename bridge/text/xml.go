@@ -30,6 +30,11 @@ func hasXMLControl(b []byte) bool {
 	return false
 }
 
+// IsChar reports whether an XML document can have a character. XML 1.0, 2.2.
+func IsChar(r rune) bool {
+	return r == '\t' || r == '\n' || r == '\r' || ' ' <= r && r <= 0xD7FF || 0xE000 <= r && r <= 0xFFFD || 0x10000 <= r && r <= 0x10FFFF
+}
+
 const highBits = 0x8080808080808080
 
 // hasControl reports whether one of eight bytes is less than a space.

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -28,7 +29,8 @@ func TestAMirrorIsMappedAsItsOrigin(t *testing.T) {
 	var sample []oaipmh.Record
 	for _, n := range []string{"1", "2", "3", "4", "5", "6"} {
 		sample = append(sample, mirrored("oai:eprints.example.org:"+n, `<dc:identifier>https://eprints.example.org/`+n+`/1/file.pdf</dc:identifier>`+
-			`<dc:identifier>https://doi.org/10.5555/`+n+`</dc:identifier><dc:relation>https://eprints.example.org/`+n+`/</dc:relation>`))
+			`<dc:identifier>https://doi.org/10.5555/tides.`+strings.Repeat("a", len(sample)+1)+`</dc:identifier><dc:rights>cc_by_4</dc:rights>`+
+			`<dc:relation>https://eprints.example.org/`+n+`/</dc:relation>`))
 	}
 	taught := Learn(mirrorURL, oaipmh.Identify{}, nil, nil, sample)
 	want := map[string]LearnedOrigin{originURL: {Platform: "eprints", OwnPrefixes: []string{"10.5555"}}}
@@ -47,8 +49,8 @@ func TestAMirrorIsMappedAsItsOrigin(t *testing.T) {
 	for _, r := range sample {
 		record := Record{Prefix: "oai_dc", Metadata: r.Metadata}
 		want, err := origin.Map(r.Identifier, []Record{record}, nil)
-		if err != nil {
-			t.Fatal(err)
+		if err != nil || want.CiteAs == "" || want.License == "" {
+			t.Fatalf("the origin's prefix and platform give %+v, %v", want, err)
 		}
 		want.Origin, record.Origin = originURL, originURL
 		got, err := mapper.Map(r.Identifier, []Record{record}, nil)

@@ -81,6 +81,20 @@ func TestProbed(t *testing.T) {
 	}
 }
 
+// The page to which a persistent identifier leads is no file of itself.
+func TestTheProbedPageIsNoFile(t *testing.T) {
+	const doi, page, file = "https://doi.org/10.5555/1", "https://repo.example.edu/record/1", "https://repo.example.edu/record/1/a.pdf"
+	m, err := NewMapping("https://repo.example.edu/oai", Learned{}, Settings{Probe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := Object{LandingPage: LandingPage{URL: doi, Resolve: true}, Items: []ContentResource{{URL: page + "/"}, {URL: file}}}
+	o = m.Probed("oai:repo.example.edu:1", o, map[string]Probe{doi: {200, "text/html", page}}, nil)
+	if o.LandingPage.URL != page || len(o.Items) != 1 || o.Items[0].URL != file {
+		t.Errorf("got %+v, want the page and its one file", o)
+	}
+}
+
 func TestProbedOnlyWhereAsked(t *testing.T) {
 	o := Object{LandingPage: LandingPage{URL: "https://repo.example.edu/1"}, Items: []ContentResource{{URL: "https://repo.example.edu/1.pdf"}}}
 	m, err := NewMapping("https://repo.example.edu/oai", Learned{}, Settings{})

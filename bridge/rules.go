@@ -108,10 +108,12 @@ func (v *view) applyRules() {
 		v.matched = make([]bool, len(v.mapping.rules))
 	}
 	r := ruling{v, map[place]bool{}}
-	for i, doc := range v.statements.Docs {
-		r.element(doc.Root, uint8(i))
-		for e := range doc.Root.Descendants() {
-			r.element(e, uint8(i))
+	for n := range v.mapping.rules {
+		for i, doc := range v.statements.Docs {
+			r.element(n, doc.Root, uint8(i))
+			for e := range doc.Root.Descendants() {
+				r.element(n, e, uint8(i))
+			}
 		}
 	}
 	v.statements.List = slices.DeleteFunc(v.statements.List, func(st crosswalk.Statement) bool { return r.dropped[place{st.At, st.Attr}] })
@@ -123,40 +125,39 @@ type ruling struct {
 	dropped map[place]bool
 }
 
-// element applies all rules to an element of a document.
-func (r ruling) element(e element.Element, doc uint8) {
-	for i := range r.mapping.rules {
-		rule := &r.mapping.rules[i]
-		if !rule.field.names(e, r.statements.Docs[doc].Prefix) {
-			continue
-		}
-		value := e.Text()
-		if rule.field.attr != "" {
-			value = e.Attr(rule.field.attr)
-		}
-		value = text.Clean(value)
-		found := rule.match.FindStringSubmatchIndex(value)
-		if found == nil {
-			continue
-		}
-		r.matched[i] = true
-		st := &crosswalk.Statement{Doc: doc, At: e, Attr: rule.field.attr, Value: value}
-		if rule.As == "drop" {
-			r.notes.reject("", ruleName(i), "dropped by the administrator's rule", st)
-			r.dropped[place{e, rule.field.attr}] = true
-			return
-		}
-		fill := func(template string) (string, bool) {
-			template, ok := fillTemplate(template, func(name string) string {
-				return strings.ReplaceAll(r.variable(name, nil), "$", "$$")
-			})
-			return string(rule.match.ExpandString(nil, template, value, found)), ok
-		}
-		linked, ok := fill(rule.Value)
-		item, both := fill(rule.Item)
-		if ok && both {
-			r.take(rule, linked, item, st, i)
-		}
+// element applies a rule to an element of a document.
+func (r ruling) element(n int, e element.Element, doc uint8) {
+	rule := &r.mapping.rules[n]
+	at := place{e, rule.field.attr}
+	if r.dropped[at] || !rule.field.names(e, r.statements.Docs[doc].Prefix) {
+		return
+	}
+	value := e.Text()
+	if rule.field.attr != "" {
+		value = e.Attr(rule.field.attr)
+	}
+	value = text.Clean(value)
+	found := rule.match.FindStringSubmatchIndex(value)
+	if found == nil {
+		return
+	}
+	r.matched[n] = true
+	st := &crosswalk.Statement{Doc: doc, At: e, Attr: rule.field.attr, Value: value}
+	if rule.As == "drop" {
+		r.notes.reject("", ruleName(n), "dropped by the administrator's rule", st)
+		r.dropped[at] = true
+		return
+	}
+	fill := func(template string) (string, bool) {
+		template, ok := fillTemplate(template, func(name string) string {
+			return strings.ReplaceAll(r.variable(name, nil), "$", "$$")
+		})
+		return string(rule.match.ExpandString(nil, template, value, found)), ok
+	}
+	linked, ok := fill(rule.Value)
+	item, both := fill(rule.Item)
+	if ok && both {
+		r.take(rule, linked, item, st, n)
 	}
 }
 
@@ -203,7 +204,7 @@ func (r ruling) take(rule *compiledRule, value, item string, st *crosswalk.State
 		r.noteType(uri, media, true, by)
 	}
 	if taken {
-		r.notes.reject(rel, name, "an earlier value fits a rule for the same", st)
+		r.notes.reject(rel, name, "an earlier rule or value gives the same", st)
 		return
 	}
 	r.notes.accept(rel, uri, name, st)

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -76,6 +77,20 @@ https://example.org/oai?verb=GetRecord&metadataPrefix=oai_dc&identifier=oai%3Aex
 }
 
 // Of each anchor, and of one that has none, the same links come alone.
+// A header that is full keeps the first descriptions: those that say most.
+func TestWhatDescribesComesInOrder(t *testing.T) {
+	o, metadata, g := exampleObject()
+	o.DescribedBy = []MetadataResource{{URL: "https://example.org/file/7507/ro-crate-metadata.json"}}
+	g.Documents = []MetadataResource{{URL: "https://gateway.example.net/main/k/metadata/schema.jsonld"}}
+	var got []string
+	for _, l := range Signpost(o, metadata, g).From(o.LandingPage.URL).Rel(relDescribedBy) {
+		got = append(got, l.Href)
+	}
+	if want := []string{g.Documents[0].URL, o.DescribedBy[0].URL, metadata[0].URL}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestSignpostFrom(t *testing.T) {
 	o, metadata, g := exampleObject()
 	o.Items = append(o.Items, o.Items[0], ContentResource{URL: o.LandingPage.URL}, ContentResource{URL: metadata[0].URL})

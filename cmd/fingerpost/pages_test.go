@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 
@@ -45,6 +46,22 @@ func demoPages(t *testing.T) []shownPage {
 		return strings.Count(w.Body.String(), "Why not")
 	})
 	closed := unreadable(t)
+	for i := range 30 {
+		r := store.Run{Repository: live.Repository, Prefix: "oai_dc", State: store.Complete, Started: time.Now().Add(time.Duration(i-30) * 24 * time.Hour), Records: 1 << i, New: i}
+		r.Finished = r.Started.Add(time.Duration(i) * time.Minute)
+		if i%7 == 3 {
+			r.State, r.Reason = store.Failed, "no route to host"
+		}
+		if i == 29 {
+			r.State, r.Finished, r.Size, r.Read = store.Running, time.Time{}, 1000, 400
+		}
+		if err := p.session.db.SaveRun(t.Context(), &r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := &gateway{edges: &edges{session: p.session, log: slog.New(slog.DiscardHandler)}}
+	g.lookAtAll(t.Context())
+	board := admin + "/repository/"
 	landingPage := httptest.NewServer(http.HandlerFunc(verifiable))
 	t.Cleanup(landingPage.Close)
 	return []shownPage{
@@ -58,6 +75,13 @@ func demoPages(t *testing.T) []shownPage {
 		{"error-404-found", public + "/find?q=https://nobody.example.org/"},
 		{"error-400", public + "/find?q="},
 		{"error-503", closed},
+		{"dashboard", admin + "/"},
+		{"dashboard-nothing", admin + "/?match=nothing"},
+		{"dashboard-repository", board + live.Repository},
+		{"dashboard-quarantine", board + "datacite/quarantine"},
+		{"dashboard-lacking", board + live.Repository + "/lacking/author"},
+		{"dashboard-snippet", board + live.Repository + "/snippet/nginx"},
+		{"dashboard-404", board + "nobody"},
 		{"dashboard-verify", admin + "/verify"},
 		{"verify-file", verifiedFile(t, landingPage.URL+"/page", landingPage.URL+"/bare")},
 		{"dashboard-verified", admin + "/verify?url=" + url.QueryEscape(landingPage.URL+"/bare")},

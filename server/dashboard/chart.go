@@ -68,9 +68,9 @@ func chartOf(runs []store.Run, now time.Time) *chart {
 		}
 	}
 	c.Rows = []chartRow{
-		c.row("Records", in, func(s charted) float64 { return float64(s.Records) }, func(n float64) string { return look.Number(int(n)) + " records" }),
+		c.row("Records", in, func(s charted) float64 { return float64(s.Records) }, func(n float64) string { return count(int(n), "record") }),
 		c.row("Duration", in, func(s charted) float64 { return s.took.Seconds() }, func(n float64) string { return span(time.Duration(n * float64(time.Second))) }),
-		c.row("Not complete", in, func(s charted) float64 { return float64(s.Wrong) }, func(n float64) string { return fmt.Sprintf("%.0f runs not complete", n) }),
+		c.row("Not complete", in, func(s charted) float64 { return float64(s.Wrong) }, func(n float64) string { return count(int(n), "run") + " not complete" }),
 	}
 	return c
 }

@@ -16,7 +16,7 @@ var pagesHTML string
 
 // pages encode all values; text is for what strangers wrote.
 var pages = template.Must(template.New("").Funcs(look.Funcs).Funcs(template.FuncMap{
-	"column": columnName, "short": short, "medium": medium, "span": span, "listName": listName, "runWords": runWords, "runTone": runTone, "took": took,
+	"column": columnName, "count": count, "outcomes": outcomes, "efforts": efforts, "prose": prose, "short": short, "medium": medium, "span": span, "listName": listName, "runWords": runWords, "runTone": runTone, "took": took,
 }).Parse(pagesHTML))
 
 // page has the data of every page.

@@ -77,7 +77,7 @@ func (p repositoryPage) failed() (out []problem) {
 		text += ": " + worst.Reason
 	}
 	if p.Failures > 1 {
-		text += fmt.Sprintf(" (%s failures in a row)", look.Number(p.Failures))
+		text += fmt.Sprintf(" (%s in a row)", count(p.Failures, "failure"))
 	}
 	out = append(out, problem{Text: text, Remedy: p.remedy(p.Class)})
 	if p.Complete.IsZero() {
@@ -100,7 +100,7 @@ func (p repositoryPage) lacks() (out []problem) {
 	}
 	if p.Quarantined > 0 {
 		out = append(out, problem{
-			Text:   fmt.Sprintf("%s records could not be read or mapped: %s of all.", look.Number(p.Quarantined), look.Share(p.Quarantined, p.Received())),
+			Text:   fmt.Sprintf("%s could not be read or mapped: %s of all.", count(p.Quarantined, "record"), look.Share(p.Quarantined, p.Received())),
 			Remedy: "Tell its administrators what is wrong with them. A record leaves quarantine when it comes again without an error.",
 			Path:   "/quarantine", Label: "The records and their bytes",
 		})

@@ -25,11 +25,11 @@ type repositoryPage struct {
 	Servers      []string
 }
 
-// listed is how many runs stand in the table: the chart has more.
-const listed = 40
+// tabled is how many runs stand in the table: the chart has more.
+const tabled = 40
 
-// Listed are the runs of the table.
-func (p repositoryPage) Listed() []store.Run { return p.Seen.Runs[:min(len(p.Seen.Runs), listed)] }
+// Tabled are the runs of the table.
+func (p repositoryPage) Tabled() []store.Run { return p.Seen.Runs[:min(len(p.Seen.Runs), tabled)] }
 
 // covered is a row of the table of links.
 type covered struct {

@@ -30,8 +30,8 @@ func TestRunsAreShownAndCharted(t *testing.T) {
 	k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete, Records: 1500, New: 1, Changed: 2, Unchanged: 3, Deleted: 4, Pages: 6, Requests: 7, Retries: 1, Repairs: 8})
 	page := k.page(t, "/repository/main")
 	rows := []string{
-		"| 2 Jan 2031 12:00 UTC 1 min 0 s | oai_dc: complete | 1,500: 1 new, 2 changed, 3 unchanged, 4 deleted, 0 quarantined 6 pages, 7 requests, 1 retries, 8 repairs",
-		"| 31 Dec 2030 12:00 UTC 1 min 0 s | none was begun: failed no route to host | 0: 0 new, 0 changed, 0 unchanged, 0 deleted, 0 quarantined 0 pages, 0 requests, 0 retries, 0 repairs",
+		"| 2 Jan 2031 12:00 UTC 1 min 0 s | oai_dc: complete | 1,500 records: 1 new, 2 changed, 3 unchanged, 4 deleted 6 pages, 7 requests, 1 of these again, 8 repairs",
+		"| 31 Dec 2030 12:00 UTC 1 min 0 s | none was begun: failed no route to host | 0 records: nothing new",
 	}
 	if !strings.Contains(page, strings.Join(rows, "\n")) {
 		t.Errorf("want the newest first:\n%s", page)
@@ -42,7 +42,7 @@ func TestRunsAreShownAndCharted(t *testing.T) {
 	for _, want := range []string{
 		`aria-label="Records of the runs over time, at most 1,500 records"><rect x="59" y="0" width="0.9" height="100"><title>2 Jan 2031 11:12 UTC: 1,500 records</title></rect></svg>`,
 		`<rect x="0" y="0" width="0.9" height="100" class="bad"><title>31 Dec 2030 12:00 UTC: 1 min 0 s</title></rect>`,
-		`<title>31 Dec 2030 12:00 UTC: 1 runs not complete</title>`,
+		`<title>31 Dec 2030 12:00 UTC: 1 run not complete</title>`,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("want %s in\n%s", want, body)
@@ -103,7 +103,7 @@ func TestObjectsWithoutALinkArePaged(t *testing.T) {
 }
 
 func TestProblemsHaveRemedies(t *testing.T) {
-	const check = "`fingerpost check main` examines it from inside and outside."
+	const check = "fingerpost check main examines it from inside and outside."
 	for _, tt := range []struct {
 		name   string
 		made   func(*desk)
@@ -119,15 +119,15 @@ func TestProblemsHaveRemedies(t *testing.T) {
 		}, store.Source{}, []string{"Nothing that is known here."}},
 		{"nothing came of it", func(k *desk) { k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete}) }, store.Source{}, []string{"No object is published. " + check}},
 		{"no file, no licence", func(k *desk) { k.objects(t, 1) }, store.Source{}, []string{
-			"No object has this link: licence. Ask the repository to put the address of a licence into dc:rights, or let the gateway read landing pages (`probe: pages`). The objects",
-			"No object has this link: files (item). Let the gateway read landing pages (`probe: pages`). The objects",
+			"No object has this link: licence. Ask the repository to put the address of a licence into dc:rights, or let the gateway read landing pages (probe: pages). The objects",
+			"No object has this link: files (item). Let the gateway read landing pages (probe: pages). The objects",
 		}},
 		{"failed", func(k *desk) {
 			for range 3 {
 				k.run(t, store.Run{State: store.Failed, Reason: "no route to host"})
 			}
 		}, store.Source{Class: "gone"}, []string{
-			"none was begun: failed: no route to host (3 failures in a row) See whether its address has changed, and set oai_url; `fingerpost check main` tries it.",
+			"none was begun: failed: no route to host (3 failures in a row) See whether its address has changed, and set oai_url; fingerpost check main tries it.",
 			"No harvest is known that read all of it.",
 		}},
 		{"broken off", func(k *desk) {
@@ -144,17 +144,17 @@ func TestProblemsHaveRemedies(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, store.Source{Why: "refused", Due: noon.Add(time.Hour)}, []string{
-			"it refused access: it is left alone until 2 Jan 2031 13:00 UTC. If its administrators let the gateway's requests through, `fingerpost check main` asks now, and an answer ends the wait.",
+			"it refused access: it is left alone until 2 Jan 2031 13:00 UTC. If its administrators let the gateway's requests through, fingerpost check main asks now, and an answer ends the wait.",
 		}},
 		{"overdue", func(*desk) {}, store.Source{Due: noon.Add(-2 * time.Hour)}, []string{
-			"Its next run is overdue since 2 Jan 2031 10:00 UTC. Is `fingerpost serve` or `fingerpost work` running? More `workers` ask more hosts at the same time.",
+			"Its next run is overdue since 2 Jan 2031 10:00 UTC. Is fingerpost serve or fingerpost work running? More workers ask more hosts at the same time.",
 		}},
 		{"doubtful", func(k *desk) {
 			k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete})
 			k.save(t, store.Batch{Checkpoint: store.Checkpoint{Prefix: "oai_dc", Remark: "half of it is missing"}})
 		}, store.Source{}, []string{"Doubtful: oai_dc: half of it is missing"}},
 		{"in quarantine", func(k *desk) { k.quarantine(t, "bad XML") }, store.Source{}, []string{
-			"1 records could not be read or mapped: 100 % of all. Tell its administrators what is wrong with them. A record leaves quarantine when it comes again without an error. The records and their bytes",
+			"1 record could not be read or mapped: 100 % of all. Tell its administrators what is wrong with them. A record leaves quarantine when it comes again without an error. The records and their bytes",
 		}},
 		{"a wrong clock", func(k *desk) {
 			k.run(t, store.Run{Prefix: "oai_dc", State: store.Complete, Started: noon.Add(time.Hour)})

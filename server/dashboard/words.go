@@ -1,7 +1,9 @@
 package dashboard
 
 import (
+	"cmp"
 	"fmt"
+	"html/template"
 	"strings"
 	"time"
 
@@ -170,6 +172,49 @@ func span(d time.Duration) string {
 		return fmt.Sprintf("%d h %d min", d/time.Hour, d%time.Hour/time.Minute)
 	}
 	return fmt.Sprintf("%d d %d h", d/day, d%day/time.Hour)
+}
+
+// count is a number of things.
+func count(n int, thing string) string {
+	if n != 1 {
+		thing += "s"
+	}
+	return look.Number(n) + " " + thing
+}
+
+// outcomes are what became of a run's records.
+func outcomes(r store.Run) string {
+	all := listed([]int{r.New, r.Changed, r.Unchanged, r.Deleted, r.Quarantined}, []string{"new", "changed", "unchanged", "deleted", "quarantined"})
+	return cmp.Or(all, "nothing new")
+}
+
+// efforts are what a run cost.
+func efforts(r store.Run) string {
+	return listed([]int{r.Pages, r.Requests, r.Retries, r.Repairs}, []string{"pages", "requests", "of these again", "repairs"})
+}
+
+// listed leaves out what there is none of.
+func listed(numbers []int, names []string) string {
+	var out []string
+	for i, n := range numbers {
+		if n > 0 {
+			out = append(out, look.Number(n)+" "+names[i])
+		}
+	}
+	return strings.Join(out, ", ")
+}
+
+// prose is a text in which a part in backquotes is to be typed.
+func prose(s string) template.HTML {
+	var b strings.Builder
+	for i, part := range strings.Split(look.Text(s), "`") {
+		part = template.HTMLEscapeString(part)
+		if i%2 == 1 {
+			part = "<code>" + part + "</code>"
+		}
+		b.WriteString(part)
+	}
+	return template.HTML(b.String())
 }
 
 // short and medium make a stranger's text safe to show where there is little room.

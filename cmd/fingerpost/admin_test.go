@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -17,6 +18,7 @@ import (
 
 	"fingerpost/bridge/harvest"
 	"fingerpost/bridge/store"
+	"fingerpost/config"
 	"fingerpost/oaipmh/oaitest"
 	"fingerpost/oaipmh/outbound"
 	"fingerpost/server/dashboard"
@@ -136,6 +138,33 @@ func TestStatusOfAbandonedRun(t *testing.T) {
 	unlock()
 	if got := status(); got != "interrupted" {
 		t.Errorf("when nobody has locked the repository: %s", got)
+	}
+}
+
+// Of many repositories status prints what the processes that harvest have saved.
+func TestStatusOfMany(t *testing.T) {
+	_, s, _ := operated(t)
+	source := store.Source{Repository: "main", Host: "repo.example.org", Settings: "1"}
+	if err := s.db.SyncSources(t.Context(), []store.Source{source}); err != nil {
+		t.Fatal(err)
+	}
+	source.State, source.Objects, source.Began, source.Due = store.Running, 7, time.Now(), store.Never
+	if err := s.db.SaveSource(t.Context(), source); err != nil {
+		t.Fatal(err)
+	}
+	var chosen []config.Repository
+	for i := range detailed {
+		chosen = append(chosen, config.Repository{ID: fmt.Sprint("new", i)})
+	}
+	all, err := s.statuses(t.Context(), append(chosen, slices.Collect(s.All())...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := all[0]; got.Repository != "new0" || got.State != "never run" || got.LastRun != nil {
+		t.Errorf("nothing is known: got %+v", got)
+	}
+	if got := all[detailed]; got.Repository != "main" || got.State != "running" || got.Objects != 7 || got.Reason != "" || got.NextRun != nil {
+		t.Errorf("got %+v", got)
 	}
 }
 

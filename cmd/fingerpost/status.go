@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -27,7 +28,8 @@ func statusCommand(a *app) *cobra.Command {
 lists; how many objects are published, how many were deleted at the source, and
 how many records are in quarantine; when the latest run began; when and why
 "fingerpost serve" will start the next one; how far landing pages are read, and
-what they brought. Times are those of this machine.
+what they brought. Times are those of this machine. Of more than 100 repositories it
+prints what the processes that harvest have saved.
 
 complete     every list was read to its end, as the protocol requires
 incomplete   a list was read in part; the next run requests the rest
@@ -66,8 +68,14 @@ command.`,
 	}
 }
 
+// detailed is up to how many repositories status reads the runs of each.
+const detailed = 100
+
 // statuses are those of repositories, in their order.
 func (s *session) statuses(ctx context.Context, chosen []config.Repository) (out []dashboard.Status, err error) {
+	if len(chosen) > detailed {
+		return s.glances(ctx, chosen)
+	}
 	next := nextRuns(s)
 	for _, r := range chosen {
 		seen, err := dashboard.See(ctx, s.db, shownRepository(s.Config, r), store.Source{})
@@ -84,6 +92,25 @@ func (s *session) statuses(ctx context.Context, chosen []config.Repository) (out
 		}
 		seen.Why, seen.Pause = string(due.Why), due.Pause.Reason
 		out = append(out, seen.Status(time.Now()))
+	}
+	return out, nil
+}
+
+// glances are the statuses of many repositories, as the processes that harvest have
+// saved them.
+func (s *session) glances(ctx context.Context, chosen []config.Repository) (out []dashboard.Status, err error) {
+	rows, _, err := s.db.Sources(ctx, store.SourceQuery{Limit: math.MaxInt32})
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]store.Source{}
+	for _, row := range rows {
+		known[row.Repository] = row
+	}
+	for _, r := range chosen {
+		row := known[r.ID]
+		row.Repository = r.ID
+		out = append(out, dashboard.Seen{Source: row}.Status(time.Now()))
 	}
 	return out, nil
 }

@@ -3,6 +3,8 @@ package dashboard
 import (
 	"fmt"
 	"net/http"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -265,13 +267,37 @@ func TestSnippet(t *testing.T) {
 	}
 }
 
-// A repository of a million objects has 200 Signmap pages, and as many runs as
-// there were.
-func BenchmarkRepositoryPage(b *testing.B) {
+// deskOfLarge has a repository of as many objects as FINGERPOST_BENCH_RECORDS says,
+// of which one in a thousand lacks a licence, with a history and a quarantine.
+func deskOfLarge(b *testing.B) *desk {
+	b.Helper()
+	n, err := strconv.Atoi(os.Getenv("FINGERPOST_BENCH_RECORDS"))
+	if err != nil {
+		n = 20_000
+	}
 	k := newDesk(b)
-	k.objects(b, 5000)
+	for first := 0; first < n; first += 1000 {
+		var batch store.Batch
+		for i := range 1000 {
+			o := store.Object{Identifier: fmt.Sprint("oai:x:", first+i), Prefixes: []string{"oai_dc"}}
+			o.LandingPage.URL = fmt.Sprint("https://repo.example.org/", first+i)
+			if o.License = "https://creativecommons.org/licenses/by/4.0/"; i == 0 {
+				o.License = ""
+			}
+			batch.Objects = append(batch.Objects, o)
+		}
+		k.save(b, batch)
+	}
 	for range 2 * history {
 		k.run(b, store.Run{Prefix: "oai_dc", State: store.Complete, Reason: strings.Repeat("long ", 100), Started: noon.Add(-time.Hour)})
 	}
-	benchmark(b, k, "/repository/main")
+	k.quarantine(b, make([]string, 2000)...)
+	return k
+}
+
+func BenchmarkLarge(b *testing.B) {
+	k := deskOfLarge(b)
+	for _, path := range []string{"", "/lacking/license", "/lacking/author", "/quarantine"} {
+		b.Run("page"+path, func(b *testing.B) { benchmark(b, k, "/repository/main"+path) })
+	}
 }

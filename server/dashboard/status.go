@@ -87,7 +87,7 @@ func (s Seen) Status(now time.Time) Status {
 	case s.State == store.Running && s.Pause != "":
 		out.State = "paused"
 		out.Reason = fmt.Sprintf("paused until %s, asked by the repository with Retry-After", look.When(s.Due))
-	case s.State == store.Running:
+	case s.State == store.Running && newest.ID != 0:
 		out.Reason = fmt.Sprintf("reading %s: %s records so far", listName(newest), look.Number(newest.Records))
 	}
 	return out

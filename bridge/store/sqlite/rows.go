@@ -35,11 +35,9 @@ func (r rows) Clock() (modified int64, err error) {
 }
 
 func (r rows) Clocks() (out []engine.Clock, err error) {
-	err = r.each(`SELECT r.name, coalesce((SELECT max(modified) FROM objects WHERE repository = r.id), 0),
-			coalesce((SELECT version FROM documents WHERE kind = +? AND repository = 0 AND name = r.name), 0)
-		FROM repositories r`, func(c *columns) {
+	err = r.each(`SELECT r.name, coalesce((SELECT max(modified) FROM objects WHERE repository = r.id), 0), version FROM repositories r`, func(c *columns) {
 		out = append(out, engine.Clock{Repository: c.text(), Modified: c.integer(), Version: c.integer()})
-	}, int64(engine.Repository))
+	})
 	return out, err
 }
 

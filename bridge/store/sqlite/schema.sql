@@ -5,8 +5,9 @@ PRAGMA user_version = 1;
 -- Rows name their repository by its number; 0 stands for none, or for the
 -- repository named "".
 CREATE TABLE repositories (
-  id   INTEGER PRIMARY KEY,
-  name TEXT NOT NULL UNIQUE
+  id      INTEGER PRIMARY KEY,
+  name    TEXT NOT NULL UNIQUE,
+  version INTEGER NOT NULL DEFAULT 0 -- counts the versions of its document
 ) STRICT;
 
 -- JSON of store.Repository, oaipmh.Restraint, store.Checkpoint and store.Run:
@@ -15,7 +16,6 @@ CREATE TABLE documents (
   kind       INTEGER NOT NULL,
   repository INTEGER NOT NULL,
   name       TEXT NOT NULL,
-  version    INTEGER NOT NULL, -- counts from 1; before value, which may be long, so that it is read without
   value      TEXT NOT NULL,
   PRIMARY KEY (kind, repository, name)
 ) STRICT, WITHOUT ROWID;

@@ -167,9 +167,11 @@ func (t *tx) PutProbes(probes []engine.Probe) error {
 }
 
 func (t *tx) PutDocument(kind engine.Kind, d engine.Document) error {
-	_, err := t.exec(`INSERT INTO documents (kind, repository, name, value, version) VALUES (?, ?, ?, ?, 1)
-		ON CONFLICT DO UPDATE SET value = excluded.value, version = version + 1`,
+	_, err := t.exec(`INSERT INTO documents (kind, repository, name, value) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value`,
 		int64(kind), t.of(kind), d.Name, string(d.Value))
+	if err == nil && kind == engine.Repository {
+		_, err = t.exec(`UPDATE repositories SET version = version + 1 WHERE id = ?`, t.repository)
+	}
 	return err
 }
 

@@ -70,8 +70,9 @@ var SourceSorts = []SourceSort{ByRepository, ByHost, ByState, ByDue, ByBegan, By
 type SourceTotals struct {
 	Sources     int
 	ByState     map[State]int
-	Failing     int // with Failures
-	Unharvested int // without Complete
+	Failing     int            // with Failures
+	ByClass     map[string]int // of these
+	Unharvested int            // without Complete
 
 	Objects, Deleted, Quarantined int
 }
@@ -180,9 +181,12 @@ func (s sources) Sources(ctx context.Context, q SourceQuery) (out []Source, tota
 func (s sources) SourceTotals(ctx context.Context) (t SourceTotals, err error) {
 	err = s.engine.View(ctx, "", func(rows engine.Rows) error {
 		list, err := rows.SourceTotals()
-		t = SourceTotals{ByState: map[State]int{}}
+		t = SourceTotals{ByState: map[State]int{}, ByClass: map[string]int{}}
 		for _, row := range list {
-			t.ByState[State(row.State)] = int(row.Sources)
+			t.ByState[State(row.State)] += int(row.Sources)
+			if row.Failing > 0 {
+				t.ByClass[row.Class] += int(row.Failing)
+			}
 			t.Sources += int(row.Sources)
 			t.Failing += int(row.Failing)
 			t.Unharvested += int(row.Unread)

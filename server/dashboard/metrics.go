@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -19,11 +20,14 @@ import (
 // there are totals alone: the pages tell the rest.
 const singled = 1000
 
+// classes are those of failures. "" is a failure of our own.
+var classes = []string{"refused", "gone", "broken", "slow", ""}
+
 var (
 	perRepository = []string{"repository"}
 
 	repositoriesDesc = prometheus.NewDesc("fingerpost_repositories", "Repositories by state: of the newest run of each list, the one that went worst.", []string{"state"}, nil)
-	failingDesc      = prometheus.NewDesc("fingerpost_failing_repositories", "Repositories whose newest run failed.", nil, nil)
+	failingDesc      = prometheus.NewDesc("fingerpost_failing_repositories", "Repositories whose newest runs failed, by the class of the failure: refused, gone, broken, slow, or other for one of our own.", []string{"class"}, nil)
 	unharvestedDesc  = prometheus.NewDesc("fingerpost_unharvested_repositories", "Repositories that were never harvested completely.", nil, nil)
 	storedDesc       = prometheus.NewDesc("fingerpost_stored", "What the store has of all repositories: objects that are published or deleted, and records in quarantine.", []string{"what"}, nil)
 
@@ -96,7 +100,9 @@ func (g gauges) collect(ctx context.Context, send gauge) error {
 	for _, state := range states {
 		send(repositoriesDesc, float64(overview{Totals: t}.InState(state)), state)
 	}
-	send(failingDesc, float64(t.Failing))
+	for _, class := range classes {
+		send(failingDesc, float64(t.ByClass[class]), cmp.Or(class, "other"))
+	}
 	send(unharvestedDesc, float64(t.Unharvested))
 	send(storedDesc, float64(t.Objects), "objects")
 	send(storedDesc, float64(t.Deleted), "deleted objects")

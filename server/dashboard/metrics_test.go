@@ -36,7 +36,7 @@ func TestMetricsAreWellNamed(t *testing.T) {
 func TestGauges(t *testing.T) {
 	k := newDesk(t)
 	k.source(t, store.Source{
-		Repository: "main", State: store.Incomplete, Failures: 2, Due: noon.Add(time.Hour), Why: "schedule", Complete: noon,
+		Repository: "main", State: store.Incomplete, Failures: 2, Class: "gone", Due: noon.Add(time.Hour), Why: "schedule", Complete: noon,
 		Objects: 2, Deleted: 1, Quarantined: 3,
 	})
 	k.source(t, store.Source{Repository: "other", Due: store.Never})
@@ -45,7 +45,8 @@ func TestGauges(t *testing.T) {
 		`fingerpost_repositories{state="incomplete"} 1`,
 		`fingerpost_repositories{state="complete"} 0`,
 		`fingerpost_repositories{state="never run"} 1`,
-		`fingerpost_failing_repositories 1`,
+		`fingerpost_failing_repositories{class="gone"} 1`,
+		`fingerpost_failing_repositories{class="other"} 0`,
 		`fingerpost_unharvested_repositories 1`,
 		`fingerpost_stored{what="objects"} 2`,
 		`fingerpost_stored{what="deleted objects"} 1`,

@@ -35,6 +35,9 @@ var orders = []order{
 // neverRun is the state of a repository without a run.
 const neverRun = "never run"
 
+// failing chooses the repositories whose newest runs failed, whatever their state.
+const failing = "failing"
+
 // states are those that the overview chooses by, the worst first.
 var states = []string{string(store.Failed), string(store.Incomplete), string(store.Interrupted), string(store.Running), neverRun, string(store.Complete)}
 
@@ -49,7 +52,7 @@ func viewOf(q url.Values) view {
 	v := view{Match: look.Clip(strings.TrimSpace(q.Get("match")), 200), State: q.Get("state"), Sort: q.Get("sort")}
 	v.Page, _ = strconv.Atoi(q.Get("page")) // what is no number is the first page
 	v.Page = min(max(v.Page, 1), 1_000_000)
-	if !slices.Contains(states, v.State) {
+	if !slices.Contains(states, v.State) && v.State != failing {
 		v.State = ""
 	}
 	if v.order().Name != v.Sort {
@@ -66,6 +69,8 @@ func (v view) query() store.SourceQuery {
 	q := store.SourceQuery{Match: v.Match, Sort: v.order().by, Descending: v.order().descending, Offset: (v.Page - 1) * shown, Limit: shown}
 	switch v.State {
 	case "":
+	case failing:
+		q.Failing = true
 	case neverRun:
 		q.States = []store.State{""}
 	default:
@@ -144,10 +149,22 @@ func (o overview) Received() int { return o.Totals.Objects + o.Totals.Quarantine
 
 // InState is how many repositories are in a state.
 func (o overview) InState(state string) int {
-	if state == neverRun {
+	switch state {
+	case failing:
+		return o.Totals.Failing
+	case neverRun:
 		state = ""
 	}
 	return o.Totals.ByState[store.State(state)]
+}
+
+// Failures are the classes of failures, and how many repositories have each.
+func (o overview) Failures() string {
+	var numbers []int
+	for _, class := range classes {
+		numbers = append(numbers, o.Totals.ByClass[class])
+	}
+	return listed(numbers, []string{"refused", "gone", "broken", "slow", "for reasons of our own"})
 }
 
 func (o overview) From() int { return (o.Page-1)*shown + 1 }
@@ -171,7 +188,7 @@ func (o overview) Later() string {
 
 func (d *Dashboard) serveOverview(w http.ResponseWriter, r *http.Request) {
 	d.show(w, r, "overview", &page{Title: "Repositories"}, func(ctx context.Context) (any, error) {
-		o := overview{view: viewOf(r.URL.Query()), States: states, Orders: orders}
+		o := overview{view: viewOf(r.URL.Query()), States: append(states[:len(states):len(states)], failing), Orders: orders}
 		found, total, err := d.store.Sources(ctx, o.query())
 		if err != nil {
 			return nil, err

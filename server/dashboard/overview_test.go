@@ -19,13 +19,13 @@ func TestOverview(t *testing.T) {
 		Repository: "main", State: store.Complete, Due: noon.Add(15 * time.Hour), Why: "schedule", Complete: noon, Began: noon,
 		Objects: 1234, Deleted: 5, Quarantined: 2,
 	})
-	k.source(t, store.Source{Repository: "other", State: store.Failed, Reason: "no route to host", Failures: 3, Due: noon.Add(time.Hour), Why: "retry", Began: noon})
+	k.source(t, store.Source{Repository: "other", State: store.Failed, Reason: "no route to host", Failures: 3, Class: "gone", Due: noon.Add(time.Hour), Why: "retry", Began: noon})
 	page := k.page(t, "/")
 	rows := []string{
 		"| other The other one | failed no route to host | 0 | never | 2 Jan 2031 13:00 UTC retry of the first harvest | none",
 		"| main | complete | 1,234 | 2 Jan 2031 12:00 UTC | 3 Jan 2031 03:00 UTC | 0.1 %",
 	}
-	has(t, page, "2 in all", "1 failed", "1 complete", "1,234 objects published", "2 records in quarantine (0.1 %)", "1 to 2 of 2")
+	has(t, page, "2 in all", "1 failed", "1 complete", "1 failing: 1 gone", "1,234 objects published", "2 records in quarantine (0.1 %)", "1 to 2 of 2")
 	if !strings.Contains(page, strings.Join(rows, "\n")) {
 		t.Errorf("want trouble first:\n%s", page)
 	}
@@ -46,13 +46,18 @@ func TestOverviewIsFilteredSortedAndPaged(t *testing.T) {
 		if i%60 == 59 {
 			state = store.Incomplete
 		}
-		k.source(t, store.Source{Repository: id, State: state, Objects: i})
+		failures := 0
+		if i == 7 {
+			failures = 2
+		}
+		k.source(t, store.Source{Repository: id, State: state, Objects: i, Failures: failures})
 	}
 	for _, tt := range []struct{ query, first, caption, previous, next string }{
 		{"", "r059", "1 to 50 of 120", "", "/?page=2"},
 		{"?sort=name", "r000", "1 to 50 of 120", "", "/?page=2&amp;sort=name"},
 		{"?sort=objects&page=3", "r019", "101 to 120 of 120", "/?page=2&amp;sort=objects", ""},
 		{"?state=incomplete", "r059", "1 to 2 of 2", "", ""},
+		{"?state=failing&sort=name", "r007", "1 to 1 of 1", "", ""},
 		{"?match=R11&sort=name", "r110", "1 to 10 of 10", "", ""},
 		{"?sort=name;DROP&page=-7&state=none", "r059", "1 to 50 of 120", "", "/?page=2"},
 		{"?page=99", "", "", "/?page=3", ""},

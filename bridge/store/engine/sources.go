@@ -29,9 +29,9 @@ type SourceQuery struct {
 const Trouble = `CASE state WHEN 'failed' THEN 3000000000 WHEN 'incomplete' THEN 2000000000 WHEN 'interrupted' THEN 1000000000 ELSE 0 END
 	+ failures * 1000 + quarantined * 999 / (objects + quarantined + 1)`
 
-// SourceTotal adds up the sources in a state.
+// SourceTotal adds up the sources in a state and with a class of failures.
 type SourceTotal struct {
-	State                         string
+	State, Class                  string
 	Sources, Failing, Unread      int64 // Unread: without Complete
 	Objects, Deleted, Quarantined int64
 }

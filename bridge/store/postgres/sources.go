@@ -42,11 +42,11 @@ func (r rows) CountSources(q engine.SourceQuery) (n int, err error) {
 }
 
 func (r rows) SourceTotals() (out []engine.SourceTotal, err error) {
-	err = r.each(`SELECT state, count(*), count(*) FILTER (WHERE failures > 0), count(*) FILTER (WHERE complete = 0),
+	err = r.each(`SELECT state, class, count(*), count(*) FILTER (WHERE failures > 0), count(*) FILTER (WHERE complete = 0),
 			sum(objects)::bigint, sum(deleted)::bigint, sum(quarantined)::bigint
-		FROM fingerpost.sources GROUP BY state`, func(row pgx.Rows) error {
+		FROM fingerpost.sources GROUP BY state, class`, func(row pgx.Rows) error {
 		var t engine.SourceTotal
-		err := row.Scan(&t.State, &t.Sources, &t.Failing, &t.Unread, &t.Objects, &t.Deleted, &t.Quarantined)
+		err := row.Scan(&t.State, &t.Class, &t.Sources, &t.Failing, &t.Unread, &t.Objects, &t.Deleted, &t.Quarantined)
 		out = append(out, t)
 		return err
 	})

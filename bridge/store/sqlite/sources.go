@@ -53,10 +53,10 @@ func (r rows) CountSources(q engine.SourceQuery) (n int, err error) {
 }
 
 func (r rows) SourceTotals() (out []engine.SourceTotal, err error) {
-	err = r.each(`SELECT state, count(*), sum(failures > 0), sum(complete = 0), sum(objects), sum(deleted), sum(quarantined)
-		FROM sources GROUP BY state`, func(c *columns) {
+	err = r.each(`SELECT state, class, count(*), sum(failures > 0), sum(complete = 0), sum(objects), sum(deleted), sum(quarantined)
+		FROM sources GROUP BY state, class`, func(c *columns) {
 		out = append(out, engine.SourceTotal{
-			State: c.text(), Sources: c.integer(), Failing: c.integer(), Unread: c.integer(),
+			State: c.text(), Class: c.text(), Sources: c.integer(), Failing: c.integer(), Unread: c.integer(),
 			Objects: c.integer(), Deleted: c.integer(), Quarantined: c.integer(),
 		})
 	})

@@ -133,7 +133,7 @@ var sourceTests = []test{
 			chosen(t, s, store.SourceQuery{Sort: sort, Descending: true})
 		}
 		equal(t, "totals", must[store.SourceTotals](t)(s.SourceTotals(t.Context())), store.SourceTotals{
-			Sources: 4, ByState: map[store.State]int{"": 2, store.Failed: 1, store.Complete: 1}, Failing: 1, Unharvested: 2,
+			Sources: 4, ByState: map[store.State]int{"": 2, store.Failed: 1, store.Complete: 1}, Failing: 1, ByClass: map[string]int{"slow": 1}, Unharvested: 2,
 			Objects: 12, Deleted: 8, Quarantined: 10,
 		})
 	}},

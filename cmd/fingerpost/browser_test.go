@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
@@ -114,6 +115,15 @@ func js[T any](b *browser, expression string) T {
 		b.t.Fatalf("%s: %.200s: %v", b.at, expression, err)
 	}
 	return value
+}
+
+// waitFor waits until an expression is true in the page. Until then it may fail.
+func (b *browser) waitFor(expression string) {
+	b.t.Helper()
+	tried := "(() => { try { return " + expression + " } catch { return false } })()"
+	if _, err := chromedp.Run(b.ctx, chromedp.Poll[bool](tried, chromedp.WithPollingInterval(50*time.Millisecond))); err != nil {
+		b.t.Fatalf("%s: %s does not become true: %v\n%s", b.at, expression, err, js[string](b, "document.body.innerText"))
+	}
 }
 
 // leave presses keys that lead to another page, and waits for that.

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"context"
 	"encoding/xml"
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -19,7 +21,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"fingerpost/bridge/store"
+	"fingerpost/config"
 	"fingerpost/oaipmh/oaitest"
+	"fingerpost/testdata"
 )
 
 // A shownPage is a page under test. Screenshots are named by it.
@@ -29,25 +33,113 @@ type shownPage struct{ name, url string }
 // The last one is a sheet of A4.
 var shapes = []shape{{400, "light", ""}, {1280, "light", ""}, {3840, "light", ""}, {400, "dark", ""}, {1280, "dark", ""}, {3840, "dark", ""}, {700, "dark", "print"}}
 
+// served is a gateway that serves, and harvests what a handler answers.
+type served struct {
+	*session
+	public, admin string
+}
+
+// serveAll serves repositories as serve does; env is their configuration, of the
+// handler's address. ready is closed when all are harvested.
+func serveAll(t *testing.T, repositories http.Handler, env func(origin string) []string) (g served, ready <-chan struct{}) {
+	t.Helper()
+	origin := httptest.NewServer(repositories)
+	t.Cleanup(origin.Close)
+	public, admin := freeAddress(t), freeAddress(t)
+	c, err := config.ForURL("", append([]string{"FINGERPOST_DATA=" + t.TempDir(), "FINGERPOST_LISTEN=" + public, "FINGERPOST_ADMIN_LISTEN=" + admin}, env(origin.URL)...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := open(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g = served{&session{Config: c, db: db}, "http://" + public, "http://" + admin}
+	all, ended := make(chan struct{}), make(chan error, 1)
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		ended <- serve(ctx, g.session, slog.New(slog.DiscardHandler), serving{whenReady: func() { close(all) }})
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+		db.Close()
+	})
+	return g, all
+}
+
+// freeAddress is one on which nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// serveDemo serves what the demo serves.
+func serveDemo(t *testing.T) served {
+	t.Helper()
+	alike, err := testdata.LookAlikes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, ready := serveAll(t, lookAlikes(alike), func(origin string) []string { return demoEnvironment(alike, origin) })
+	<-ready
+	return g
+}
+
 // demoPages are pages of all kinds, of the demo's repositories.
 func demoPages(t *testing.T) []shownPage {
-	p, public := publishLookAlikes(t)
-	admin := adminOf(t, p.session)
-	live := exampleOf(t, p.session, func(o store.Object) int { return shows(o) })
-	gone := exampleOf(t, p.session, func(o store.Object) int {
+	g := serveDemo(t)
+	live := exampleOf(t, g.session, shows)
+	gone := exampleOf(t, g.session, func(o store.Object) int {
 		if o.Deleted {
 			return 1
 		}
 		return 0
 	})
-	rejected := exampleOf(t, p.session, func(o store.Object) int {
-		w := httptest.NewRecorder()
-		p.site.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+o.Repository+"/"+o.Key, nil))
-		return strings.Count(w.Body.String(), "Why not")
+	rejected := exampleOf(t, g.session, func(o store.Object) int {
+		return strings.Count(body(t, g.public+"/"+o.Repository+"/"+o.Key), "Why not")
 	})
-	closed := unreadable(t)
+	landingPage := httptest.NewServer(http.HandlerFunc(verifiable))
+	t.Cleanup(landingPage.Close)
+	saveCourse(t, g.session, live.Repository)
+	repository := g.admin + "/repository/" + live.Repository
+	return []shownPage{
+		{"home", g.public + "/"},
+		{"home-nothing", g.public + "/?name=nothing"},
+		{"repository", g.public + "/" + live.Repository + "/"},
+		{"object", g.public + "/" + live.Repository + "/" + live.Key},
+		{"object-removed", g.public + "/" + gone.Repository + "/" + gone.Key},
+		{"object-rejected", g.public + "/" + rejected.Repository + "/" + rejected.Key},
+		{"error-404", g.public + "/nowhere/at/all"},
+		{"error-404-found", g.public + "/find?q=https://nobody.example.org/"},
+		{"error-400", g.public + "/find?q="},
+		{"error-503", unreadable(t)},
+		{"dashboard", g.admin + "/"},
+		{"dashboard-sorted", g.admin + "/?sort=objects&state=complete"},
+		{"dashboard-nothing", g.admin + "/?match=nothing"},
+		{"dashboard-repository", repository},
+		{"dashboard-quarantine", g.admin + "/repository/datacite/quarantine"},
+		{"dashboard-lacking", repository + "/lacking/license"},
+		{"dashboard-snippet", repository + "/snippet/nginx"},
+		{"dashboard-404", g.admin + "/nowhere"},
+		{"dashboard-verify", g.admin + "/verify"},
+		{"dashboard-verified", g.admin + "/verify?url=" + url.QueryEscape(landingPage.URL+"/bare")},
+		{"verify-file", verifiedFile(t, landingPage.URL+"/page", landingPage.URL+"/bare")},
+	}
+}
+
+// saveCourse saves a month of runs, some of which failed, of which the last goes on.
+func saveCourse(t *testing.T, s *session, repository string) {
+	t.Helper()
 	for i := range 30 {
-		r := store.Run{Repository: live.Repository, Prefix: "oai_dc", State: store.Complete, Started: time.Now().Add(time.Duration(i-30) * 24 * time.Hour), Records: 1 << i, New: i}
+		r := store.Run{Repository: repository, Prefix: "oai_dc", State: store.Complete, Started: time.Now().Add(time.Duration(i-30) * 24 * time.Hour), Records: 1 << i, New: i}
 		r.Finished = r.Started.Add(time.Duration(i) * time.Minute)
 		if i%7 == 3 {
 			r.State, r.Reason = store.Failed, "no route to host"
@@ -55,51 +147,25 @@ func demoPages(t *testing.T) []shownPage {
 		if i == 29 {
 			r.State, r.Finished, r.Size, r.Read = store.Running, time.Time{}, 1000, 400
 		}
-		if err := p.session.db.SaveRun(t.Context(), &r); err != nil {
+		if err := s.db.SaveRun(t.Context(), &r); err != nil {
 			t.Fatal(err)
 		}
 	}
-	g := &gateway{edges: &edges{session: p.session, log: slog.New(slog.DiscardHandler)}}
-	g.lookAtAll(t.Context())
-	board := admin + "/repository/"
-	landingPage := httptest.NewServer(http.HandlerFunc(verifiable))
-	t.Cleanup(landingPage.Close)
-	return []shownPage{
-		{"home", public + "/"},
-		{"home-nothing", public + "/?name=nothing"},
-		{"repository", public + "/" + live.Repository + "/"},
-		{"object", public + "/" + live.Repository + "/" + live.Key},
-		{"object-removed", public + "/" + gone.Repository + "/" + gone.Key},
-		{"object-rejected", public + "/" + rejected.Repository + "/" + rejected.Key},
-		{"error-404", public + "/nowhere/at/all"},
-		{"error-404-found", public + "/find?q=https://nobody.example.org/"},
-		{"error-400", public + "/find?q="},
-		{"error-503", closed},
-		{"dashboard", admin + "/"},
-		{"dashboard-nothing", admin + "/?match=nothing"},
-		{"dashboard-repository", board + live.Repository},
-		{"dashboard-quarantine", board + "datacite/quarantine"},
-		{"dashboard-lacking", board + live.Repository + "/lacking/author"},
-		{"dashboard-snippet", board + live.Repository + "/snippet/nginx"},
-		{"dashboard-404", board + "nobody"},
-		{"dashboard-verify", admin + "/verify"},
-		{"verify-file", verifiedFile(t, landingPage.URL+"/page", landingPage.URL+"/bare")},
-		{"dashboard-verified", admin + "/verify?url=" + url.QueryEscape(landingPage.URL+"/bare")},
-	}
 }
 
-// adminOf serves what admin_listen serves.
-func adminOf(t *testing.T, s *session) string {
+// body is what is answered to GET.
+func body(t *testing.T, address string) string {
 	t.Helper()
-	e, err := newEdges(s, nil)
+	answer, err := http.Get(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	board := newBoard(e)
-	t.Cleanup(board.Close)
-	admin := httptest.NewServer(board)
-	t.Cleanup(admin.Close)
-	return admin.URL
+	defer answer.Body.Close()
+	text, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
 }
 
 // exampleOf is the object that is worth most.
@@ -230,9 +296,9 @@ const focused = `(() => {
 // zone.
 func TestFindInBrowser(t *testing.T) {
 	b := openBrowser(t)
-	p, public := publishLookAlikes(t)
-	live := exampleOf(t, p.session, shows)
-	b.open(public + "/")
+	g := serveDemo(t)
+	live := exampleOf(t, g.session, shows)
+	b.open(g.public + "/")
 	b.press(kb.Tab + kb.Tab + kb.Tab)
 	if at := js[string](b, "document.activeElement.id"); at != "q" {
 		t.Fatalf("three times Tab leads to %q, want the field", at)
@@ -280,16 +346,20 @@ func TestHostileTextInBrowser(t *testing.T) {
 		records = append(records, recordOf(id, strings.ReplaceAll(`<dc:title>T</dc:title><dc:creator>T</dc:creator><dc:type>T</dc:type><dc:rights>T</dc:rights><dc:date>T</dc:date>`, ">T<", ">"+text.String()+"<")+
 			fmt.Sprintf(`<dc:identifier>https://hostile.example.org/%d</dc:identifier><dc:identifier>https://hostile.example.org/%d/%s</dc:identifier>`, i, i, text.String()[:min(text.Len(), 1000)])))
 	}
-	p, public := publishServed(t, oaitest.New(oaitest.Options{}, records...), func(origin string) []string {
+	g, ready := serveAll(t, oaitest.New(oaitest.Options{}, records...), func(origin string) []string {
 		return []string{"FINGERPOST_OAI_URL=" + origin, "FINGERPOST_REPOSITORIES_0_NAME=" + hostileTexts[0] + hostileTexts[2] + strings.Repeat("w", 1000)}
 	})
-	admin := adminOf(t, p.session)
-	pages := []shownPage{{"home", public + "/"}, {"repository", public + "/main/"}, {"dashboard-verify", admin + "/verify?url=" + url.QueryEscape(hostileTexts[0])}}
-	for o, err := range p.session.db.Objects(t.Context(), "main", 0) {
+	<-ready
+	pages := []shownPage{
+		{"home", g.public + "/"}, {"repository", g.public + "/main/"}, {"dashboard", g.admin + "/"}, {"dashboard-repository", g.admin + "/repository/main"},
+		{"dashboard-lacking", g.admin + "/repository/main/lacking/license"},
+		{"dashboard-verify", g.admin + "/verify?url=" + url.QueryEscape(hostileTexts[0])},
+	}
+	for o, err := range g.db.Objects(t.Context(), "main", 0) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages = append(pages, shownPage{"object " + o.Identifier, public + "/main/" + o.Key})
+		pages = append(pages, shownPage{"object " + o.Identifier, g.public + "/main/" + o.Key})
 	}
 	for _, page := range pages {
 		t.Run(page.name, func(t *testing.T) {
@@ -365,4 +435,48 @@ func tabled(t *testing.T, n int) string {
 		t.Fatal(err)
 	}
 	return gateway.URL
+}
+
+// A page shows a run as it goes on, without a reload: how far it is, how it ended,
+// and when the connection is lost.
+func TestRunInBrowser(t *testing.T) {
+	b := openBrowser(t)
+	source := oaitest.Generated(30, oaitest.Options{PageSize: 10})
+	asked, goOn := make(chan struct{}), make(chan struct{})
+	g, ready := serveAll(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.FormValue("resumptionToken") != "" {
+			select {
+			case asked <- struct{}{}:
+			case <-r.Context().Done():
+			}
+			select {
+			case <-goOn:
+			case <-r.Context().Done():
+			}
+		}
+		source.ServeHTTP(w, r)
+	}), func(origin string) []string {
+		return []string{"FINGERPOST_OAI_URL=" + origin, "FINGERPOST_REPOSITORIES_0_FORMATS=oai_dc"}
+	})
+	<-asked
+	b.open(g.admin + "/repository/main")
+	b.waitFor(`document.querySelector('.live').textContent === 'Live.' && document.querySelector('progress').value === 10`)
+	js[bool](b, `window.sameDocument = true`)
+	goOn <- struct{}{}
+	<-asked
+	b.waitFor(`document.querySelector('progress').value === 20`)
+	goOn <- struct{}{}
+	<-ready
+	b.waitFor(`document.querySelector('.now').innerText.includes('ended complete') && document.querySelector('.now a') !== null`)
+	if !js[bool](b, `window.sameDocument === true && document.querySelector('.now time').title.endsWith('UTC')`) {
+		t.Error("the page was loaded again, or has a time that is not the reader's")
+	}
+	for _, complaint := range b.complained() {
+		t.Error(complaint)
+	}
+	b.open(g.admin + "/repository/main")
+	b.waitFor(`document.querySelector('.live').textContent === 'Live.'`)
+	if js[bool](b, `document.querySelector('.now a') !== null`) {
+		t.Error("a page with the newest figures asks to be read again")
+	}
 }

@@ -34,7 +34,6 @@ type events struct {
 // told is what was last read about a repository.
 type told struct {
 	at      time.Time
-	html    string
 	moment  moment
 	changed time.Time
 }
@@ -60,17 +59,18 @@ func (d *Dashboard) serveEvents(w http.ResponseWriter, r *http.Request, reposito
 	defer context.AfterFunc(d.events.over, cancel)()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no") // nginx passes events on as they come
-	d.follow(ctx, w, repository.ID)
+	d.follow(ctx, w, repository.ID, r.FormValue("seen"))
 }
 
-func (d *Dashboard) follow(ctx context.Context, w http.ResponseWriter, id string) {
+// follow tells what is new to a page that has seen a run.
+func (d *Dashboard) follow(ctx context.Context, w http.ResponseWriter, id, seen string) {
 	control := http.NewResponseController(w)
 	each := time.NewTicker(beat)
 	defer each.Stop()
 	var said string
 	var at time.Time
 	for ctx.Err() == nil {
-		html, err := d.tell(ctx, id)
+		html, err := d.tell(ctx, id, seen)
 		now := time.Now()
 		switch {
 		case err != nil: // the browser hears nothing, and says so
@@ -100,35 +100,43 @@ func send(control *http.ResponseController, w http.ResponseWriter, name, data st
 	return control.Flush()
 }
 
-// tell returns what is new about a repository as a part of its page. However many
-// ask, the store is read once in a beat.
-func (d *Dashboard) tell(ctx context.Context, id string) (string, error) {
+// tell returns how far the newest run is as a part of a page that has seen a run.
+func (d *Dashboard) tell(ctx context.Context, id, seen string) (string, error) {
+	m, err := d.latest(ctx, id)
+	if err != nil {
+		return "", err
+	}
+	m.Behind = m.Seen() != seen
+	var b bytes.Buffer
+	err = pages.ExecuteTemplate(&b, "live", m)
+	return strings.TrimSpace(b.String()), err
+}
+
+// latest returns how far the newest run is. However many ask, the store is read once
+// in a beat.
+func (d *Dashboard) latest(ctx context.Context, id string) (moment, error) {
 	e := d.events
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := d.Now()
 	last, met := e.last[id]
 	if met && now.Sub(last.at) < beat {
-		return last.html, nil
+		return last.moment, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	m, err := d.momentOf(ctx, id)
 	if err != nil {
-		return "", err
+		return moment{}, err
 	}
 	if !met || m.Run != last.moment.Run {
-		last.moment, last.changed = m, now
+		last.changed = now
 	}
-	m.Behind, m.Quiet = true, now.Sub(last.changed)
-	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, "live", m); err != nil {
-		return "", err
-	}
-	last.at, last.html = now, strings.TrimSpace(b.String())
+	m.Quiet = now.Sub(last.changed)
+	last.at, last.moment = now, m
 	if len(e.last) > 2*listeners {
 		clear(e.last)
 	}
 	e.last[id] = last
-	return last.html, nil
+	return m, nil
 }

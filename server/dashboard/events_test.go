@@ -26,7 +26,7 @@ func TestMoment(t *testing.T) {
 	_, body := k.ask(t, http.MethodGet, "/repository/main")
 	for _, want := range []string{
 		`<noscript><meta http-equiv="refresh" content="10"></noscript>`, `<progress max="4150" value="1500" aria-label="Records read">36.1 %</progress>`,
-		`<section class="busy" data-live="/repository/main/events">`,
+		`<section class="busy" data-live="/repository/main/events?seen=1-running">`,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("want %s in\n%s", want, body)

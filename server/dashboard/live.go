@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -13,7 +14,7 @@ type moment struct {
 	store.Run
 	Paused bool      // the repository asked the run to wait
 	Until  time.Time // when it goes on
-	Behind bool      // the page that it is shown in was made before
+	Behind bool      // the page that it is shown in has figures from before its end
 	Quiet  time.Duration
 	now    time.Time
 }
@@ -33,6 +34,9 @@ func (d *Dashboard) momentOf(ctx context.Context, id string) (moment, error) {
 func momentAt(run store.Run, source store.Source, now time.Time) moment {
 	return moment{Run: run, Paused: source.Why == "pause" && source.Due.After(now), Until: source.Due, now: now}
 }
+
+// Seen is the run and how it stood, for the page that shows it.
+func (m moment) Seen() string { return fmt.Sprintf("%d-%s", m.ID, m.State) }
 
 // UnderWay reports whether the run has not ended.
 func (m moment) UnderWay() bool { return m.State == store.Running }

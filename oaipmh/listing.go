@@ -109,7 +109,8 @@ func (l *listing) page() (Page, error) {
 		return l.end(got.err)
 	}
 	early, ok := got.answer.earlyToken()
-	ok = ok && got.answer.bytes <= maxSpare && early.Value != "" && len(early.Value) <= maxToken && !l.followed(early.Value) && l.empty < maxEmptyPages-1
+	more := l.list.More == nil || l.list.More()
+	ok = ok && more && got.answer.bytes <= maxSpare && early.Value != "" && len(early.Value) <= maxToken && !l.followed(early.Value) && l.empty < maxEmptyPages-1
 	if ok {
 		l.follow(early.Value)
 	}
@@ -130,6 +131,9 @@ func (l *listing) page() (Page, error) {
 		return Page{}, &LoopError{URL: page.URL, Token: token}
 	case l.empty >= maxEmptyPages:
 		return Page{}, &LoopError{URL: page.URL, Empty: l.empty}
+	}
+	if !more {
+		return page, nil
 	}
 	if page.Bytes > maxSpare { // there is memory for one such page, not for two
 		l.later = token

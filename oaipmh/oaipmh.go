@@ -133,4 +133,7 @@ type List struct {
 	Token  string
 	// Granularity of From and Until; "" is what Identify said, or Day before it was asked.
 	Granularity Granularity
+	// More is asked before another page is requested; nil is always true. If it is
+	// false the list ends with a page that has a token.
+	More func() bool
 }

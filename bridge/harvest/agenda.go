@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"fingerpost/bridge/store"
@@ -21,7 +20,9 @@ const (
 	ForRetry    Why = "retry"         // the first harvest failed
 	ForSchedule Why = "schedule"
 	ForSweep    Why = "sweep"
+	ForMapping  Why = "remap" // the mapping has changed
 	ForPages    Why = "landing pages"
+	ForFiles    Why = "files"   // that the last harvest has brought
 	ForPause    Why = "pause"   // it asked for a pause
 	ForRefusal  Why = "refused" // it refused access, and is left alone for a while
 )
@@ -51,19 +52,18 @@ type agendaStore interface {
 	Restraints(ctx context.Context) ([]oaipmh.Restraint, error)
 	Pages(ctx context.Context, repository string) (store.Pages, error)
 	Modified(ctx context.Context, repository string) (int64, error)
+	Counts(ctx context.Context, repository string) (store.Counts, error)
 }
 
 // Agenda says when repositories are due. It reads the store alone, so that a
 // Scheduler in one process and a status in another agree.
 type Agenda struct {
 	Store agendaStore
-
-	mu   sync.Mutex
-	past map[string]past // by repository
 }
 
 // past are the runs that decide what comes next.
 type past struct {
+	runs           []store.Run // newest first
 	newest         ran
 	harvest, sweep ran // the newest; without a State if there is none
 	oldest         ran // that was looked at
@@ -98,9 +98,6 @@ func (a *Agenda) Next(ctx context.Context, j Job, now time.Time, underWay bool) 
 			p.harvest = ran{State: store.Complete, at: now}
 		}
 		next := harvestOf(j, p, kept, now)
-		if !j.sweeps(kept) {
-			return next
-		}
 		if sweep := sweepOf(j, p, kept, now); !sweep.At.IsZero() && (next.At.IsZero() || sweep.At.Before(next.At)) {
 			return sweep
 		}
@@ -112,57 +109,59 @@ func (a *Agenda) Next(ctx context.Context, j Job, now time.Time, underWay bool) 
 type dueFunc func(j Job, p past, kept store.Repository, now time.Time) Next
 
 func (a *Agenda) due(ctx context.Context, j Job, what dueFunc, now time.Time) (Next, error) {
-	p, err := a.pastOf(ctx, j.Repository.ID)
+	p, kept, err := a.state(ctx, j)
 	if err != nil {
 		return Next{}, err
-	}
-	kept, err := a.Store.Repository(ctx, j.Repository.ID)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
-		return Next{}, err
-	}
-	if j.Repository.Settings.Pages {
-		if p.pages, err = a.Store.Pages(ctx, j.Repository.ID); err != nil {
-			return Next{}, err
-		}
-		if p.modified, err = a.Store.Modified(ctx, j.Repository.ID); err != nil {
-			return Next{}, err
-		}
 	}
 	return a.postponed(ctx, j, what(j, p, kept, now), now)
 }
 
-// pastOf reads the runs again only if the newest has changed.
-func (a *Agenda) pastOf(ctx context.Context, id string) (past, error) {
-	newest, err := a.Store.Runs(ctx, id, 1)
-	if err != nil || len(newest) == 0 {
-		return past{}, err
+// state is what decides when a repository is due.
+func (a *Agenda) state(ctx context.Context, j Job) (p past, kept store.Repository, err error) {
+	if p, err = a.pastOf(ctx, j); err != nil {
+		return p, kept, err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if p, ok := a.past[id]; ok && p.newest.ID == newest[0].ID && p.newest.State == newest[0].State {
-		return p, nil
+	if kept, err = a.Store.Repository(ctx, j.Repository.ID); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return p, kept, err
 	}
-	p, err := a.read(ctx, id, few)
-	if err == nil && (p.harvest.State == "" || p.sweep.State == "") {
-		p, err = a.read(ctx, id, lookBack)
+	if j.Repository.Settings.Pages {
+		if p.pages, err = a.Store.Pages(ctx, j.Repository.ID); err != nil {
+			return p, kept, err
+		}
+		if p.modified, err = a.Store.Modified(ctx, j.Repository.ID); err != nil {
+			return p, kept, err
+		}
 	}
-	if err != nil || p.newest.State == "" {
-		return past{}, err
-	}
-	if a.past == nil {
-		a.past = map[string]past{}
-	}
-	a.past[id] = p
-	return p, nil
+	return p, kept, nil
 }
 
-// read looks at the n newest runs.
-func (a *Agenda) read(ctx context.Context, id string, n int) (past, error) {
-	runs, err := a.Store.Runs(ctx, id, n)
-	if err != nil || len(runs) == 0 {
-		return past{}, err
+// firstOfAll is what comes first of all that a Scheduler does.
+func firstOfAll(j Job, p past, kept store.Repository, now time.Time) (first Next) {
+	if p.harvest.State == store.Running { // nothing else comes before it has ended
+		return harvestOf(j, p, kept, now)
 	}
-	return past{newest: ranOf(runs[0]), oldest: ranOf(runs[len(runs)-1]), harvest: find(runs, isHarvest), sweep: find(runs, isSweep)}, nil
+	for _, due := range [...]dueFunc{harvestOf, sweepOf, pagesOf, filesOf} {
+		if next := due(j, p, kept, now); !next.At.IsZero() && (first.At.IsZero() || next.At.Before(first.At)) {
+			first = next
+		}
+	}
+	return first
+}
+
+// pastOf reads a few runs, and more if the newest harvest, or the newest sweep where
+// there are sweeps, is not among them.
+func (a *Agenda) pastOf(ctx context.Context, j Job) (p past, err error) {
+	for _, n := range [...]int{few, lookBack} {
+		runs, err := a.Store.Runs(ctx, j.Repository.ID, n)
+		if err != nil || len(runs) == 0 {
+			return past{}, err
+		}
+		p = past{runs: runs, newest: ranOf(runs[0]), oldest: ranOf(runs[len(runs)-1]), harvest: find(runs, isHarvest), sweep: find(runs, isSweep)}
+		if len(runs) < n || p.harvest.State != "" && (p.sweep.State != "" || j.Sweep == nil) {
+			break
+		}
+	}
+	return p, nil
 }
 
 func find(runs []store.Run, is func(store.Run) bool) ran {
@@ -175,7 +174,8 @@ func find(runs []store.Run, is func(store.Run) bool) ran {
 // isHarvest reports whether a run was a harvest or an attempt at one, and not a
 // sweep or a remap.
 func isHarvest(r store.Run) bool {
-	return !r.Sweep && (r.Prefix != "" || r.State != store.Complete)
+	remap := r.Prefix == "" && (r.State == store.Complete || r.State == store.Running)
+	return !r.Sweep && !remap
 }
 
 func isSweep(r store.Run) bool { return r.Sweep }
@@ -211,7 +211,10 @@ func brokenHere(r ran) bool { return r.State == store.Failed && r.Records > 0 }
 
 // sweepOf is when the next sweep is due, counted from the last sweep, or else from
 // the oldest run that was read.
-func sweepOf(j Job, p past, _ store.Repository, now time.Time) Next {
+func sweepOf(j Job, p past, kept store.Repository, now time.Time) Next {
+	if !j.sweeps(kept) {
+		return Next{}
+	}
 	last := now
 	switch {
 	case p.sweep.State != "":
@@ -243,6 +246,14 @@ func pagesOf(j Job, p past, kept store.Repository, now time.Time) Next {
 		next.At = earlier(pages.Ended, now).Add(passEvery)
 	}
 	return next
+}
+
+// filesOf is when files are asked about that the last harvest has brought.
+func filesOf(j Job, _ past, kept store.Repository, now time.Time) Next {
+	if !j.Repository.Settings.Probe || kept.Unasked == 0 || kept.MappedBy == "" {
+		return Next{}
+	}
+	return Next{At: now, Why: ForFiles}
 }
 
 // sweeps reports whether a sweep can find anything. It ignores what Identify says

@@ -17,12 +17,14 @@ type census struct {
 	left int // lists that were not read to their end yet
 }
 
-// censuses returns a census for each format if the run reads everything.
+// censuses returns a census for each format if the run reads everything. What it
+// collects lies in memory: such a run is one turn, however long.
 func (h *harvestRun) censuses() map[string]*census {
 	out := map[string]*census{}
-	if !h.options.Full && !h.source.repository.FullOnly || len(h.options.Sets) > 0 || h.source.untaught {
+	if !h.options.Full && !h.source.repository.FullOnly || len(h.options.Sets) > 0 || h.source.untaught || h.source.left.Run != 0 {
 		return out
 	}
+	h.source.h.turn.without()
 	for _, prefix := range h.source.prefixes {
 		out[prefix] = &census{identifierSet: *newIdentifierSet(), left: len(h.sets)}
 	}
@@ -51,7 +53,7 @@ func (l *listRun) markGone(ctx context.Context, allowShrink bool) error {
 	if l.census == nil || l.run.State != store.Complete || !l.reader.whole || l.run.Remark != "" {
 		return nil
 	}
-	l.census.doubtful = l.census.doubtful || l.reader.closing.unclosed
+	l.census.doubtful = l.census.doubtful || l.reader.closing.Unclosed
 	l.census.endList()
 	if l.census.left--; l.census.left > 0 {
 		return nil

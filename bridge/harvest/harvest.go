@@ -60,6 +60,7 @@ type Options struct {
 // Store is what a Harvester needs of the store.
 type Store interface {
 	agendaStore
+	sourceStore
 	pageStore
 	Lock(ctx context.Context, repository string) (unlock func(), err error)
 	SaveRepository(ctx context.Context, r store.Repository) error
@@ -71,6 +72,8 @@ type Store interface {
 	Digests(ctx context.Context, repository, prefix string, identifiers []string) (map[string]store.Digest, error)
 	Save(ctx context.Context, repository string, b store.Batch) error
 	SaveRun(ctx context.Context, r *store.Run) error
+	SaveUnfinished(ctx context.Context, repository string, value any) error
+	Unfinished(ctx context.Context, repository string, into any) error
 	Release(ctx context.Context, repository, prefix string, before time.Time) (int, error)
 
 	Identifiers(ctx context.Context, repository, prefix, after string) iter.Seq2[string, error]
@@ -93,10 +96,11 @@ type Harvester struct {
 	Log      *slog.Logger
 	Progress func(Progress) // called after every page; may be nil
 	Workers  *Workers       // of the Scheduler, and of others who run several at a time; may be nil
-	Shared   bool           // other processes, perhaps on other machines, harvest into the same store
 	// Paused is called when a run waits because a host asked for a pause, and with
 	// the zero time when the run continues; may be nil.
 	Paused func(repository string, until time.Time)
+
+	turn *turn // nil for a run by hand
 }
 
 // Progress is the progress of a run.
@@ -113,7 +117,15 @@ type Progress struct {
 // was sent because of a pause, *oaipmh.PauseError, *oaipmh.StatusError, or another
 // failure of the repository, which is then also the Reason of the last run.
 func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
-	return h.locked(ctx, r, func(s *source) ([]store.Run, error) { return s.harvest(ctx, o) })
+	return h.byHand(ctx, r, func() ([]store.Run, error) { return h.harvest(ctx, r, o) })
+}
+
+func (h *Harvester) harvest(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
+	run, left, err := h.goOn(ctx, r.ID, func(r store.Run) bool { return isHarvest(r) && r.Prefix != "" })
+	if err != nil {
+		return nil, err
+	}
+	return h.opened(ctx, r, &source{goesOn: run, left: left}, func(s *source) ([]store.Run, error) { return s.harvest(ctx, o) })
 }
 
 // Sweep compares the records that are kept with the identifiers that the repository
@@ -122,23 +134,34 @@ func (h *Harvester) Run(ctx context.Context, r Repository, o Options) ([]store.R
 // the next harvest reads everything: the record vanished and came back, or was
 // never listed before.
 func (h *Harvester) Sweep(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
-	return h.locked(ctx, r, func(s *source) ([]store.Run, error) { return s.sweep(ctx, o) })
+	return h.byHand(ctx, r, func() ([]store.Run, error) { return h.sweep(ctx, r, o) })
 }
 
-// locked locks and opens a repository, and calls do.
-func (h *Harvester) locked(ctx context.Context, r Repository, do func(*source) ([]store.Run, error)) ([]store.Run, error) {
+func (h *Harvester) sweep(ctx context.Context, r Repository, o Options) ([]store.Run, error) {
+	return h.opened(ctx, r, new(source), func(s *source) ([]store.Run, error) { return s.sweep(ctx, o) })
+}
+
+// byHand does what sends requests to a repository. A Scheduler then looks at it:
+// it may be due sooner.
+func (h *Harvester) byHand(ctx context.Context, r Repository, do func() ([]store.Run, error)) ([]store.Run, error) {
 	release, err := h.take(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
+	runs, err := do()
+	return runs, errors.Join(err, h.Store.LookAt(context.WithoutCancel(ctx), r.ID))
+}
+
+// opened opens a repository, which the caller has locked, and calls do.
+func (h *Harvester) opened(ctx context.Context, r Repository, s *source, do func(*source) ([]store.Run, error)) ([]store.Run, error) {
 	if err := CheckAddress(ctx, h.Store, r); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(h.closeAbandoned(ctx, r.ID), h.ensureRepository(ctx, r)); err != nil {
+	if err := errors.Join(h.closeAbandoned(ctx, r.ID, s.goesOn.ID), h.ensureRepository(ctx, r)); err != nil {
 		return nil, err
 	}
-	s := &source{h: h, archive: &archive{store: h.Store, repository: r.ID}}
+	s.h, s.archive = h, &archive{store: h.Store, repository: r.ID}
 	started := h.Clock.Now()
 	if err := s.open(ctx, r); err != nil {
 		return s.refused(ctx, r, started, err)
@@ -161,15 +184,15 @@ func (h *Harvester) ensureRepository(ctx context.Context, r Repository) error {
 	return nil
 }
 
-// closeAbandoned ends the runs of processes that were killed. The caller has locked
-// the repository, so that no other process runs them.
-func (h *Harvester) closeAbandoned(ctx context.Context, repository string) error {
+// closeAbandoned ends the runs of processes that were killed, but not the one that
+// goes on. The caller has locked the repository, so that no other process runs them.
+func (h *Harvester) closeAbandoned(ctx context.Context, repository string, goesOn int64) error {
 	runs, err := h.Store.Runs(ctx, repository, 20)
 	if err != nil {
 		return fmt.Errorf("read the runs of %s: %w", repository, err)
 	}
 	for _, r := range runs {
-		if r.State != store.Running {
+		if r.State != store.Running || r.ID == goesOn {
 			continue
 		}
 		r.State, r.Reason, r.Finished = store.Interrupted, "the process ended before the run did; it goes on from its checkpoint", h.Clock.Now()
@@ -186,12 +209,13 @@ type harvestRun struct {
 	options Options
 	sets    []string // "" is the whole repository
 	lists   []*listRun
+	done    []doneList // those of earlier turns, too
 }
 
 // harvest reads every list, set by set and format by format. After a list that
 // failed it continues with the next, unless the repository refuses access.
 func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
-	h := &harvestRun{source: s, options: o, sets: s.repository.sets()}
+	h := &harvestRun{source: s, options: o, sets: s.repository.sets(), done: s.left.Done}
 	if len(o.Sets) > 0 {
 		h.sets = o.Sets
 	}
@@ -210,31 +234,55 @@ func (s *source) harvest(ctx context.Context, o Options) ([]store.Run, error) {
 	if err := s.renewOffered(ctx); err != nil {
 		return h.runs(), err
 	}
-	s.probe(ctx)
-	return h.runs(), nil
+	return h.runs(), s.probeLater(ctx)
 }
 
 // read reads the lists, and reports whether the harvest is over before its end.
 func (h *harvestRun) read(ctx context.Context) (over bool, err error) {
+	for _, d := range h.done {
+		h.source.noteFruitless(d)
+	}
 	listed := h.censuses()
 	for _, set := range h.sets {
 		for _, prefix := range h.source.prefixes {
-			l, err := h.source.list(ctx, prefix, set, h.options, listed[prefix])
-			if l != nil {
-				h.lists = append(h.lists, l)
+			if slices.ContainsFunc(h.done, func(d doneList) bool { return d.Prefix == prefix && d.Set == set }) {
+				continue
 			}
-			if err != nil {
+			if over, err := h.list(ctx, prefix, set, listed[prefix]); over || err != nil {
 				return true, err
-			}
-			if l.reader.fruitless() {
-				h.source.fruitless = append(h.source.fruitless, set)
-			}
-			if l.reader.refusal != nil || l.run.State == store.Interrupted {
-				return true, l.reader.refusal
 			}
 		}
 	}
 	return false, nil
+}
+
+// list reads one list, and reports whether the harvest is over with it, at least
+// for this turn.
+func (h *harvestRun) list(ctx context.Context, prefix, set string, listed *census) (over bool, err error) {
+	l, err := h.source.list(ctx, prefix, set, h.options, listed)
+	if l != nil {
+		h.lists = append(h.lists, l)
+	}
+	if err != nil {
+		return true, err
+	}
+	if l.run.State == store.Running {
+		return true, l.run.leave(ctx, unfinished{Prefixes: h.source.prefixes, Done: h.done, List: l.evidence()})
+	}
+	complete := l.run.State == store.Complete
+	done := doneList{
+		Prefix: prefix, Set: set, Began: l.run.Started, First: complete && l.reader.untried, Whole: complete && l.reader.whole,
+		Fruitless: l.reader.fruitless(),
+	}
+	h.done = append(h.done, done)
+	h.source.noteFruitless(done)
+	return l.reader.refusal != nil || l.run.State == store.Interrupted, l.reader.refusal
+}
+
+func (s *source) noteFruitless(d doneList) {
+	if d.Fruitless {
+		s.fruitless = append(s.fruitless, d.Set)
+	}
 }
 
 func (h *harvestRun) runs() []store.Run {
@@ -247,8 +295,7 @@ func (h *harvestRun) runs() []store.Run {
 
 // learn derives the mapping again if a list was read to its end for the first time.
 func (h *harvestRun) learn(ctx context.Context) error {
-	first := slices.ContainsFunc(h.lists, func(l *listRun) bool { return l.reader.untried && l.run.State == store.Complete })
-	if !first {
+	if !slices.ContainsFunc(h.done, func(d doneList) bool { return d.First }) {
 		return nil
 	}
 	if err := h.source.learnAgain(ctx); err != nil {
@@ -285,9 +332,9 @@ func (h *harvestRun) recount(ctx context.Context) error {
 func (h *harvestRun) release(ctx context.Context) error {
 	for _, prefix := range h.source.prefixes {
 		var began []time.Time
-		for _, l := range h.lists {
-			if l.run.Prefix == prefix && l.reader.whole && l.run.State == store.Complete {
-				began = append(began, l.run.Started)
+		for _, d := range h.done {
+			if d.Prefix == prefix && d.Whole {
+				began = append(began, d.Began)
 			}
 		}
 		if len(began) < len(h.sets) {

@@ -54,10 +54,10 @@ func (s *source) adopt(ctx context.Context, sample []oaipmh.Record) error {
 }
 
 // settle maps what is kept again if the mapping has changed: by a setting, by what
-// was learnt, or by the code.
+// was learnt, or by the code. A Scheduler does that in turns of its own.
 func (s *source) settle(ctx context.Context) error {
 	version := s.mapping.Version()
-	if s.kept.MappedBy == version {
+	if s.kept.MappedBy == version || s.h.turn != nil {
 		return nil
 	}
 	s.h.Log.Info("harvest: the mapping has changed, mapping again what is kept", "repository", s.repository.ID)

@@ -22,10 +22,14 @@ type listRun struct {
 	cut        bool    // not all that was read is saved, since the run was told to stop
 }
 
-// list reads one list as far as possible. Its error is a failure on our side; a
-// failure of the repository is the Reason of the run.
+// list reads one list as far as possible, or as far as the turn lasts. Its error is
+// a failure on our side; a failure of the repository is the Reason of the run.
 func (s *source) list(ctx context.Context, prefix, set string, o Options, all *census) (*listRun, error) {
 	l := &listRun{source: s, census: all}
+	begun := store.Run{Repository: s.repository.ID, Prefix: prefix, Set: set}
+	if s.goesOn.Prefix == prefix && s.goesOn.Set == set {
+		begun, s.goesOn = s.goesOn, store.Run{}
+	}
 	var err error
 	if l.reader, err = s.reader(ctx, prefix, set, o); err != nil {
 		return nil, err
@@ -33,13 +37,19 @@ func (s *source) list(ctx context.Context, prefix, set string, o Options, all *c
 	if l.mapper, err = s.mapper(ctx, prefix); err != nil {
 		return nil, err
 	}
-	if l.run, err = s.h.begin(ctx, store.Run{Repository: s.repository.ID, Prefix: prefix, Set: set}, s.client); err != nil {
+	if l.run, err = s.h.begin(ctx, begun, s.client); err != nil {
 		return nil, err
 	}
 	l.saver = &saver{store: s.h.Store, run: l.run, total: -1, read: l.reader.at.Records}
 	l.repetition = repetition{store: s.h.Store, repository: s.repository.ID}
+	if begun.ID != 0 {
+		l.resume(s.left.List)
+	}
 	if err := l.harvest(ctx); err != nil {
 		return l, l.run.fail(ctx, err)
+	}
+	if l.run.State == store.Running {
+		return l, nil
 	}
 	if err := l.remark(context.WithoutCancel(ctx)); err != nil {
 		return l, l.run.fail(ctx, err)
@@ -56,10 +66,9 @@ func (l *listRun) harvest(ctx context.Context) error {
 		return err
 	}
 	if l.cut {
-		l.reader.interrupt()
+		l.reader.interrupt(ctx)
 	}
-	l.run.end(l.reader.state, l.reader.reason)
-	if !l.reader.ended || l.run.State == store.Interrupted {
+	if l.run.end(l.reader.state, l.reader.reason); !l.reader.ended || l.run.State == store.Interrupted {
 		return nil
 	}
 	return l.readMissing(ctx)

@@ -37,44 +37,50 @@ type pageStore interface {
 	Objects(ctx context.Context, repository string, after int64) iter.Seq2[store.Object, error]
 }
 
-// ProbeOptions are for one run of Probe.
-type ProbeOptions struct {
-	Until time.Time // when to stop, to go on another time; the zero time is never
-}
-
 // Probe asks about what Settings say of a repository that was harvested: it reads
 // landing pages, then asks about files. It may be interrupted, even by a kill, and
 // goes on where it was. The runs are of landing pages, and not saved. The errors
 // are those of Run.
-func (h *Harvester) Probe(ctx context.Context, r Repository, o ProbeOptions) ([]store.Run, error) {
+func (h *Harvester) Probe(ctx context.Context, r Repository) (runs []store.Run, err error) {
 	release, err := h.take(ctx, r)
 	if err != nil {
 		return nil, err
 	}
 	defer release()
-	if err := CheckAddress(ctx, h.Store, r); err != nil {
-		return nil, err
+	defer func() { err = errors.Join(err, h.Store.LookAt(context.WithoutCancel(ctx), r.ID)) }()
+	if r.Settings.Pages {
+		if runs, err = h.readPagesOf(ctx, r); err != nil || runs[0].State == store.Interrupted {
+			return runs, err
+		}
 	}
+	return runs, errors.Join(h.probeFilesOf(ctx, r), ctx.Err())
+}
+
+// readPagesOf reads the landing pages of a repository that the caller has locked.
+func (h *Harvester) readPagesOf(ctx context.Context, r Repository) ([]store.Run, error) {
 	s, err := h.harvestedSource(ctx, r)
 	if err != nil {
 		return nil, err
 	}
-	var runs []store.Run
-	if r.Settings.Pages {
-		run, err := s.readPages(ctx, o)
-		if runs = append(runs, run); err != nil || run.State == store.Interrupted {
-			return runs, err
-		}
-	}
-	if o.Until.IsZero() { // a Scheduler asks about files after each harvest
+	run, err := s.readPages(ctx)
+	return []store.Run{run}, err
+}
+
+// probeFilesOf asks about the files of a repository that the caller has locked.
+func (h *Harvester) probeFilesOf(ctx context.Context, r Repository) error {
+	s, err := h.harvestedSource(ctx, r)
+	if err == nil {
 		s.probe(ctx)
 	}
-	return runs, ctx.Err()
+	return err
 }
 
 // harvestedSource is a repository as earlier harvests left it, mapped by the
 // current mapping. It is not asked anything.
 func (h *Harvester) harvestedSource(ctx context.Context, r Repository) (*source, error) {
+	if err := CheckAddress(ctx, h.Store, r); err != nil {
+		return nil, err
+	}
 	r, err := h.restrained(ctx, r)
 	if err != nil {
 		return nil, err
@@ -107,11 +113,10 @@ type pageRun struct {
 	mapper   *mapper
 	plain    *bridge.Mapper // leaves out what landing pages state
 	trusting *bridge.Mapper // believes the files that they name
-	until    time.Time
 }
 
-func (s *source) readPages(ctx context.Context, o ProbeOptions) (store.Run, error) {
-	p := &pageRun{source: s, until: o.Until, run: store.Run{
+func (s *source) readPages(ctx context.Context) (store.Run, error) {
+	p := &pageRun{source: s, run: store.Run{
 		Repository: s.repository.ID, Prefix: landingpage.Prefix, State: store.Running, Started: s.h.Clock.Now(),
 	}}
 	err := p.open(ctx)
@@ -240,7 +245,7 @@ func (p *pageRun) begin(ctx context.Context) error {
 // full reports whether the run must end before the pass does.
 func (p *pageRun) full(ctx context.Context) bool {
 	p.pages.Pause = p.stop
-	return p.over(ctx) || p.pages.Limited(p.now()) || !p.until.IsZero() && !p.now().Before(p.until)
+	return p.over(ctx) || p.pages.Limited(p.now()) || p.h.turn.over()
 }
 
 // duePage is an object whose landing page is to be asked for.

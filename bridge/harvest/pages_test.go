@@ -50,7 +50,7 @@ func newPagesScene(t *testing.T, n int) (*scene, *oaitest.Pages) {
 // probe reads landing pages and returns how that ended.
 func (s *scene) probe() store.Run {
 	s.Helper()
-	runs, err := s.h.Probe(s.Context(), s.r, harvest.ProbeOptions{})
+	runs, err := s.h.Probe(s.Context(), s.r)
 	if len(runs) != 1 || err != nil {
 		s.Fatalf("got %d runs and error %v, want one run", len(runs), err)
 	}
@@ -354,27 +354,6 @@ func TestLandingPagesADay(t *testing.T) {
 	s.same("pages", asked(pages), numbered(1, 30))
 }
 
-func TestLandingPagesAreReadInSlices(t *testing.T) {
-	s, pages := newPagesScene(t, 100)
-	slices := 0
-	for ; slices < 12; slices++ {
-		runs, err := s.h.Probe(t.Context(), s.r, harvest.ProbeOptions{Until: s.clock.Now().Add(10 * time.Second)})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if runs[0].State == store.Complete {
-			break
-		}
-	}
-	s.same("pages", asked(pages), numbered(1, 100))
-	if p := s.pages(); p.Due != 100 || p.Asked != 100 {
-		t.Errorf("asked for %d of %d, want 100 of 100", p.Asked, p.Due)
-	}
-	if slices < 9 {
-		t.Errorf("it took %d slices", slices)
-	}
-}
-
 func TestSurveyOfLandingPages(t *testing.T) {
 	survey := func(s *scene) harvest.PageSurvey {
 		t.Helper()
@@ -438,7 +417,7 @@ func TestLandingPagesAndHarvestsTakeTurns(t *testing.T) {
 	defer cancel()
 	var ended []string
 	scheduler := &harvest.Scheduler{
-		Harvester: s.h, Jobs: []harvest.Job{{Repository: s.r, Schedule: every(10 * time.Minute)}},
+		Harvester: s.h,
 		Ended: func(_ harvest.Job, runs []store.Run, err error) {
 			for _, r := range runs {
 				ended = append(ended, r.Prefix)
@@ -448,7 +427,7 @@ func TestLandingPagesAndHarvestsTakeTurns(t *testing.T) {
 			}
 		},
 	}
-	scheduler.Run(ctx)
+	schedule(t, scheduler, harvest.Job{Repository: s.r, Schedule: every(10 * time.Minute)}).Run(ctx)
 	s.same("landing pages", asked(pages), numbered(1, 150))
 	turns := strings.Join(ended, " ")
 	if n := strings.Count(turns, "landing-page"); n < 3 || !strings.Contains(turns, "landing-page oai_dc landing-page") {
@@ -480,7 +459,7 @@ func TestManyLandingPages(t *testing.T) {
 				cancel()
 			}
 		}
-		runs, err := s.h.Probe(ctx, s.r, harvest.ProbeOptions{})
+		runs, err := s.h.Probe(ctx, s.r)
 		cancel()
 		switch {
 		case len(runs) != 1:
@@ -558,13 +537,13 @@ func TestLandingPagesOfWhatIsLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	var locked *store.LockedError
-	if _, err := s.h.Probe(t.Context(), s.r, harvest.ProbeOptions{}); !errors.As(err, &locked) {
+	if _, err := s.h.Probe(t.Context(), s.r); !errors.As(err, &locked) {
 		t.Errorf("got error %v, want that it is locked", err)
 	}
 	unlock()
 	other := s.r
 	other.ID = "other"
-	if _, err := s.h.Probe(t.Context(), other, harvest.ProbeOptions{}); !errors.Is(err, store.ErrNotFound) {
+	if _, err := s.h.Probe(t.Context(), other); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("got error %v, want that it was never harvested", err)
 	}
 	s.same("pages", asked(pages), nil)
@@ -595,7 +574,7 @@ func TestLandingPageOfANewRecord(t *testing.T) {
 	defer cancel()
 	var put, read time.Time
 	scheduler := &harvest.Scheduler{
-		Harvester: s.h, Jobs: []harvest.Job{{Repository: s.r, Schedule: every(30 * time.Minute)}},
+		Harvester: s.h,
 		Ended: func(_ harvest.Job, runs []store.Run, _ error) {
 			for _, r := range runs {
 				switch {
@@ -612,7 +591,7 @@ func TestLandingPageOfANewRecord(t *testing.T) {
 			}
 		},
 	}
-	scheduler.Run(ctx)
+	schedule(t, scheduler, harvest.Job{Repository: s.r, Schedule: every(30 * time.Minute)}).Run(ctx)
 	if read.IsZero() || read.Sub(put) > 3*time.Hour || !slices.Contains(asked(pages), "/1/") {
 		t.Errorf("it was read %v after it was published, want soon", read.Sub(put))
 	}

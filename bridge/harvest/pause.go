@@ -110,6 +110,10 @@ const shortPause = 5 * time.Second
 // pause, and leaves the worker to another run.
 func (h *Harvester) wait(ctx context.Context, repository string, until time.Time) error {
 	left := until.Sub(h.Clock.Now())
+	if h.turn != nil && until.After(h.turn.until) {
+		h.turn.end()
+		return ctx.Err()
+	}
 	sleep := func() error { return h.Clock.Sleep(ctx, left) }
 	if left < shortPause {
 		return sleep()
@@ -158,7 +162,7 @@ func (h *Harvester) Lift(ctx context.Context, r Repository) (store.Pause, error)
 			err = errors.Join(err, h.Store.SaveRestraint(ctx, asked))
 		}
 	}
-	return pause, err
+	return pause, errors.Join(err, h.Store.LookAt(ctx, r.ID), h.Store.LookAtHost(ctx, hostOf(r.OAIURL)))
 }
 
 // pauseOn is the pause of a repository at the time now: its own, or that of its

@@ -28,8 +28,8 @@ type position struct {
 // announced is what a repository says of the length of a list. It is advisory
 // (OAI-PMH 3.5): some repositories announce another length on every page.
 type announced struct {
-	last  int // -1 while unknown
-	least int // the smallest; -1 while unknown
+	Last  int // -1 while unknown
+	Least int // the smallest; -1 while unknown
 }
 
 var unannounced = announced{-1, -1}
@@ -38,9 +38,9 @@ func (a *announced) note(size int) {
 	if size < 0 {
 		return
 	}
-	a.last = size
-	if a.least < 0 || size < a.least {
-		a.least = size
+	a.Last = size
+	if a.Least < 0 || size < a.Least {
+		a.Least = size
 	}
 }
 
@@ -69,10 +69,10 @@ func (e *tokenLostError) Error() string {
 // brokenOff is an error if a list ends with fewer records than every length
 // that was announced, with or without an empty resumptionToken.
 func (a announced) brokenOff(read int) error {
-	if a.least <= read {
+	if a.Least <= read {
 		return nil
 	}
-	return &brokenOffError{Read: read, Announced: a.least}
+	return &brokenOffError{Read: read, Announced: a.Least}
 }
 
 // startOf returns the checkpoint at the start of a list. The watermark stays.
@@ -136,7 +136,7 @@ func sameWindow(a, b store.Checkpoint) bool {
 }
 
 // readAll reports whether as many records came as were announced.
-func (p *position) readAll() bool { return p.size.least >= 0 && p.at.Records >= p.size.least }
+func (p *position) readAll() bool { return p.size.Least >= 0 && p.at.Records >= p.size.Least }
 
 // closed is nil if nothing is wrong with a list that ends with page.
 func (p *position) closed(page oaipmh.Page) error {
@@ -150,7 +150,7 @@ func (p *position) closed(page oaipmh.Page) error {
 	// The last of several pages has an empty resumptionToken (OAI-PMH 3.5).
 	// Many repositories leave it out; where no size was announced either, nothing
 	// tells the end of the list from a page that has lost its token.
-	if page.Token.Present || p.at.Token == "" || p.size.least >= 0 || p.reopened {
+	if page.Token.Present || p.at.Token == "" || p.size.Least >= 0 || p.reopened {
 		return nil
 	}
 	return &unclosedError{Read: read}
@@ -160,7 +160,7 @@ func (p *position) closed(page oaipmh.Page) error {
 // list of one page needs no token, one that lost its token looks the same.
 func (p *position) onePage(page oaipmh.Page) bool {
 	all := p.at.Pages == 0 && p.at.From.IsZero() && p.at.Until.IsZero()
-	return all && page.Token.Value == "" && !page.Token.Present && p.size.least < 0 && recordsOf(page) > 0
+	return all && page.Token.Value == "" && !page.Token.Present && p.size.Least < 0 && recordsOf(page) > 0
 }
 
 // untilIgnored reports whether a repository ignores until: its list for the current

@@ -50,6 +50,17 @@ type probeRun struct {
 	probed     int64 // Modified of the object up to which all URLs were asked about
 }
 
+// probeLater asks about files after a harvest: a Scheduler does it in turns of their
+// own.
+func (s *source) probeLater(ctx context.Context) error {
+	if s.h.turn == nil || !s.repository.Settings.Probe {
+		s.probe(ctx)
+		return nil
+	}
+	s.kept.Unasked = probesARun
+	return s.save(ctx)
+}
+
 // probe asks about URLs that are new since the last run, and about those whose
 // answer is old. If something fails, objects stay as their metadata say.
 func (s *source) probe(ctx context.Context) {
@@ -61,6 +72,9 @@ func (s *source) probe(ctx context.Context) {
 		return // the harvest had the same client
 	}
 	defer prober.client.Close()
+	if prober.turn = s.h.turn; prober.turn != nil {
+		prober.left = s.kept.Unasked
+	}
 	p := &probeRun{
 		prober: prober, store: s.h.Store, repository: s.repository.ID,
 		mapping: s.mapping, now: s.h.Clock.Now, probed: s.kept.Probed,
@@ -69,8 +83,12 @@ func (s *source) probe(ctx context.Context) {
 	if err == nil {
 		err = p.first(ctx)
 	}
-	if p.probed != s.kept.Probed {
-		s.kept.Probed = p.probed
+	left := 0
+	if prober.turn.over() && !prober.ended {
+		left = max(prober.left-prober.client.Requests(), 0)
+	}
+	if p.probed != s.kept.Probed || left != s.kept.Unasked {
+		s.kept.Probed, s.kept.Unasked = p.probed, left
 		err = errors.Join(err, s.h.Store.SaveRepository(context.WithoutCancel(ctx), s.kept))
 	}
 	if err != nil && ctx.Err() == nil {

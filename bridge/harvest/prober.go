@@ -41,6 +41,8 @@ type prober struct {
 	rules  map[string]outbound.Robots // by scheme and host
 	since  time.Time                  // of the oldest of rules
 	now    func() time.Time
+	turn   *turn
+	left   int  // requests that may be sent
 	kept   int  // URLs that a robots.txt keeps us from, in this run
 	ended  bool // nothing more is asked in this run
 }
@@ -55,7 +57,7 @@ func newProber(r Repository, log *slog.Logger, now func() time.Time) (*prober, e
 		return nil, err
 	}
 	p := &prober{
-		client: client, log: log, oai: siteOf(r.OAIURL), shut: map[string]bool{}, failed: map[string]int{}, rules: map[string]outbound.Robots{}, now: now,
+		client: client, log: log, oai: siteOf(r.OAIURL), shut: map[string]bool{}, failed: map[string]int{}, rules: map[string]outbound.Robots{}, now: now, left: probesARun,
 	}
 	p.own = append(p.own, hostOf(r.OAIURL))
 	for _, h := range r.Settings.Hosts {
@@ -66,7 +68,7 @@ func newProber(r Repository, log *slog.Logger, now func() time.Time) (*prober, e
 
 // done reports whether nothing more may be asked in this run.
 func (p *prober) done(ctx context.Context) bool {
-	return p.ended || ctx.Err() != nil || p.client.Requests() >= probesARun
+	return p.ended || ctx.Err() != nil || p.client.Requests() >= p.left || p.turn.over()
 }
 
 // follow asks about a URL, then about the targets of redirects. Silence is saved as

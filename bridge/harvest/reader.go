@@ -34,7 +34,8 @@ type reader struct {
 	refusal error // why the repository must not be asked for its other lists
 
 	emit    func(step) bool
-	stopped bool // the consumer wants no more
+	turn    *turn
+	stopped bool // the consumer wants no more, or the turn is over
 }
 
 // step is a page of a list, or several records that were requested one by one, and
@@ -62,7 +63,7 @@ func (s *source) reader(ctx context.Context, prefix, set string, o Options) (*re
 		client: s.client, clock: s.h.Clock, log: s.h.Log, identify: s.kept.Identify,
 		fullOnly: s.repository.FullOnly, ignoreSize: s.repository.IgnoreSize,
 		expected: prefix == oaiDC || len(s.repository.Prefixes) > 0 || slices.Contains(s.fruitless, set),
-		untried:  at.Watermark.IsZero(), state: store.Running,
+		untried:  at.Watermark.IsZero(), state: store.Running, turn: s.h.turn,
 	}
 	r.by = s.granularity()
 	r.begin(at, s.since(at.Watermark), o)
@@ -83,7 +84,7 @@ func (r *reader) begin(at store.Checkpoint, since time.Time, o Options) {
 	r.at, r.size, r.gap = at, unannounced, at.Gap
 	r.whole = at.ResponseDate.IsZero() && at.From.IsZero() && at.Until.IsZero()
 	if at.Pages > 0 {
-		r.closing.longest = at.Records / at.Pages // as far as that is known
+		r.closing.Longest = at.Records / at.Pages // as far as that is known
 	}
 }
 
@@ -91,14 +92,16 @@ func (r *reader) begin(at store.Checkpoint, since time.Time, o Options) {
 func (r *reader) steps(ctx context.Context) iter.Seq[step] {
 	return func(yield func(step) bool) {
 		r.emit = yield
-		for !r.ended && !r.stopped && r.state == store.Running {
+		for !r.ended && !r.stopped && r.state == store.Running && !r.turn.over() {
 			if err := r.readWindow(ctx); err != nil && !r.stopped {
 				r.recover(ctx, err)
 			}
 		}
 		switch {
 		case r.stopped && ctx.Err() != nil:
-			r.interrupt()
+			r.interrupt(ctx)
+		case r.state == store.Running && !r.ended && r.turn.over():
+			return
 		case r.state == store.Running:
 			r.end(r.verdict())
 		}
@@ -109,7 +112,9 @@ func (r *reader) steps(ctx context.Context) iter.Seq[step] {
 // readWindow reads the current window to its end.
 func (r *reader) readWindow(ctx context.Context) error {
 	pages := 0
-	for page, err := range r.client.ListRecords(ctx, r.request()) {
+	list := r.request()
+	list.More = func() bool { return !r.turn.over() }
+	for page, err := range r.client.ListRecords(ctx, list) {
 		if err == nil {
 			err = r.take(ctx, page)
 		}
@@ -140,7 +145,7 @@ func (r *reader) take(ctx context.Context, page oaipmh.Page) error {
 		behind = r.windowStart()
 	case *unclosedError:
 	default:
-		r.closing.took(page, r.at.Token == "", r.size.least >= 0)
+		r.closing.took(page, r.at.Token == "", r.size.Least >= 0)
 		behind = r.behind(page)
 	}
 	r.give(&page, behind, page.Token.Value == "")
@@ -167,7 +172,7 @@ func (r *reader) doubt(ctx context.Context, page oaipmh.Page) error {
 
 // give moves to a checkpoint and yields the page before it.
 func (r *reader) give(page *oaipmh.Page, behind store.Checkpoint, last bool) {
-	out := step{page: page, last: last, total: r.size.last, read: r.at.Records}
+	out := step{page: page, last: last, total: r.size.Last, read: r.at.Records}
 	if page != nil {
 		r.records += recordsOf(*page)
 		out.read += recordsOf(*page)
@@ -212,7 +217,13 @@ func (r *reader) goTo(c store.Checkpoint) {
 
 func (r *reader) end(state store.State, reason string) { r.state, r.reason = state, reason }
 
-func (r *reader) interrupt() {
+// interrupt ends a list with its context. With the end of a turn it does not end.
+func (r *reader) interrupt(ctx context.Context) {
+	if r.stopped = true; isOver(ctx) {
+		r.ended = false
+		r.end(store.Running, "")
+		return
+	}
 	if r.bounded {
 		r.end(store.Interrupted, "stopped; what came is kept, the rest has to be asked for again")
 		return

@@ -13,7 +13,7 @@ import (
 // recover applies the remedy for err.
 func (r *reader) recover(ctx context.Context, err error) {
 	if ctx.Err() != nil {
-		r.interrupt()
+		r.interrupt(ctx)
 		return
 	}
 	remedy := r.remedy(err)

@@ -19,6 +19,12 @@ func (h *Harvester) Remap(ctx context.Context, r Repository, o Options) (store.R
 		return store.Run{}, err
 	}
 	defer unlock()
+	run, err := h.remap(ctx, r, o)
+	return run, errors.Join(err, h.Store.LookAt(context.WithoutCancel(ctx), r.ID))
+}
+
+// remap is Remap of a repository that the caller has locked.
+func (h *Harvester) remap(ctx context.Context, r Repository, o Options) (store.Run, error) {
 	if err := CheckAddress(ctx, h.Store, r); err != nil {
 		return store.Run{}, err
 	}
@@ -38,26 +44,14 @@ func (h *Harvester) Remap(ctx context.Context, r Repository, o Options) (store.R
 	return run, s.save(ctx)
 }
 
-// Refresh is Remap for a repository that was mapped by another version of the
-// mapping: since then a setting, what was learnt, or the code has changed. There
-// is no run if there is nothing to do.
-func (h *Harvester) Refresh(ctx context.Context, r Repository) ([]store.Run, error) {
-	kept, err := h.Store.Repository(ctx, r.ID)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, nil
-	case err != nil:
-		return nil, fmt.Errorf("read what is kept of %s: %w", r.ID, err)
-	case kept.MappedBy == "", !sameAddress(kept.OAIURL, r.OAIURL): // the next harvest maps everything
-		return nil, nil
+// stale reports whether a repository was mapped by another version of the mapping:
+// since then a setting, what was learnt, or the code has changed.
+func stale(r Repository, kept store.Repository) (bool, error) {
+	if kept.MappedBy == "" || !sameAddress(kept.OAIURL, r.OAIURL) { // the next harvest maps everything
+		return false, nil
 	}
 	mapping, err := (&source{repository: r, kept: kept}).newMapping()
-	if err != nil || kept.MappedBy == mapping.Version() {
-		return nil, err
-	}
-	h.Log.Info("harvest: the mapping has changed, mapping again what is kept", "repository", r.ID)
-	run, err := h.Remap(ctx, r, Options{})
-	return []store.Run{run}, err
+	return err == nil && kept.MappedBy != mapping.Version(), err
 }
 
 // remapRun maps what is kept once more.
@@ -73,6 +67,8 @@ type remapRun struct {
 	force    bool  // what was mapped with this very mapping is mapped again, too
 	skipped  bool  // some records were not mapped again
 	modified int64 // the newest Object.Modified before the run
+	turn     *turn
+	after    string // the identifier up to which all is mapped
 }
 
 // noRequests counts the requests of a run that sends none.
@@ -82,22 +78,36 @@ func (noRequests) Requests() int { return 0 }
 func (noRequests) Retries() int  { return 0 }
 
 func (s *source) remap(ctx context.Context, o Options) (store.Run, error) {
-	run, err := s.h.begin(ctx, store.Run{Repository: s.repository.ID}, noRequests{})
+	goesOn, left, err := s.h.goOn(ctx, s.repository.ID, func(r store.Run) bool { return r.Prefix == "" && !r.Sweep })
+	if err != nil {
+		return store.Run{}, err
+	}
+	if left.Mapping != s.mapping.Version() {
+		goesOn, left = store.Run{Repository: s.repository.ID}, unfinished{}
+	}
+	if err := s.h.closeAbandoned(ctx, s.repository.ID, goesOn.ID); err != nil {
+		return store.Run{}, err
+	}
+	run, err := s.h.begin(ctx, goesOn, noRequests{})
 	if err != nil {
 		return store.Run{}, err
 	}
 	r := &remapRun{
 		store: s.h.Store, run: run, archive: s.archive, force: o.Force,
 		objects: s.mapping.Mapper(), saver: &saver{store: s.h.Store, run: run, total: -1},
+		turn: s.h.turn, after: left.After, skipped: goesOn.ID != 0,
 	}
 	r.saver.saved = r.count
 	if r.modified, err = s.h.Store.Modified(ctx, s.repository.ID); err == nil {
 		r.mapper, err = s.mapper(ctx, "")
 	}
+	whole := false
 	if err == nil {
-		err = r.all(ctx)
+		whole, err = r.all(ctx)
 	}
 	switch {
+	case err == nil && !whole:
+		return run.Run, run.leave(ctx, unfinished{Mapping: s.mapping.Version(), After: r.after})
 	case err == nil:
 		s.warnOfRules(r)
 		run.end(store.Complete, "remap")
@@ -126,21 +136,26 @@ func (s *source) warnOfRules(r *remapRun) {
 // remapAtOnce is how many identifiers are looked up at once.
 const remapAtOnce = 500
 
-func (r *remapRun) all(ctx context.Context) error {
+// all maps what is kept, and reports whether it came to the end before the turn
+// did.
+func (r *remapRun) all(ctx context.Context) (whole bool, err error) {
 	var ids []string
-	for id, err := range r.store.Identifiers(ctx, r.run.Repository, "", "") {
+	for id, err := range r.store.Identifiers(ctx, r.run.Repository, "", r.after) {
 		if err != nil {
-			return fmt.Errorf("read the identifiers of %s: %w", r.run.Repository, err)
+			return false, fmt.Errorf("read the identifiers of %s: %w", r.run.Repository, err)
 		}
 		if ids = append(ids, id); len(ids) < remapAtOnce {
 			continue
 		}
 		if err := r.some(ctx, ids); err != nil {
-			return err
+			return false, err
+		}
+		if r.after = id; r.turn.over() {
+			return false, nil
 		}
 		ids = ids[:0]
 	}
-	return r.some(ctx, ids)
+	return true, r.some(ctx, ids)
 }
 
 // some maps what is kept for some identifiers.

@@ -13,9 +13,9 @@ func (l *listRun) remark(ctx context.Context) (err error) {
 		return nil
 	}
 	end := l.reader.closing
-	l.run.Closed = end.shown && !end.unclosed
+	l.run.Closed = end.Shown && !end.Unclosed
 	if l.reader.whole {
-		l.run.Listed = end.live
+		l.run.Listed = end.Live
 	}
 	if !l.reader.ignoreSize {
 		if l.run.Remark, err = l.openEnd(ctx); err == nil && l.run.Remark == "" {
@@ -42,23 +42,23 @@ func (l *listRun) keepRemark(ctx context.Context) error {
 // openEnd is the remark on a list whose end is unproven, if that is unusual.
 func (l *listRun) openEnd(ctx context.Context) (string, error) {
 	end, why := l.reader.closing, ""
-	if !end.open {
+	if !end.Open {
 		return "", nil
 	}
 	before, closed, err := l.before(ctx)
 	switch {
 	case err != nil:
 		return "", err
-	case l.reader.whole && end.live*10 < before*9:
+	case l.reader.whole && end.Live*10 < before*9:
 		why = fmt.Sprintf("and there were %d when all of it was last read", before)
-	case end.abrupt:
+	case end.Abrupt:
 		why = "as one that was cut off between two pages would"
-	case end.unclosed && closed:
+	case end.Unclosed && closed:
 		why = "which it had before"
 	default:
 		return "", nil
 	}
-	return fmt.Sprintf("the list ended after %d live records without the closing resumptionToken that OAI-PMH 3.5 requires, %s: compare with what the repository itself counts, and if nothing is missing, set ignore_list_size", end.live, why), nil
+	return fmt.Sprintf("the list ended after %d live records without the closing resumptionToken that OAI-PMH 3.5 requires, %s: compare with what the repository itself counts, and if nothing is missing, set ignore_list_size", end.Live, why), nil
 }
 
 // overlap is the remark on a list that announced more records than are kept. Some

@@ -74,7 +74,7 @@ func (p *position) protocolRemedy(code oaipmh.Code) remedy {
 		return p.restartOrSplit()
 	case oaipmh.BadResumptionToken:
 		// Some repositories give a token for a page after the last.
-		if p.size.least > 0 && p.readAll() {
+		if p.size.Least > 0 && p.readAll() {
 			return ends
 		}
 		return p.restartOrSplit()

@@ -27,7 +27,7 @@ func (r *reader) rescue(ctx context.Context, cause error) {
 	for some := range slices.Chunk(headers, rescuedAtOnce) {
 		page := getEach(ctx, r.client, r.at.Prefix, some)
 		if ctx.Err() != nil {
-			r.interrupt()
+			r.interrupt(ctx)
 			return
 		}
 		page.URL = url
@@ -36,7 +36,7 @@ func (r *reader) rescue(ctx context.Context, cause error) {
 			return
 		}
 	}
-	r.inARow, r.closing.window = 0, live(headers)
+	r.inARow, r.closing.Window = 0, live(headers)
 	if r.untilIgnored(headers) {
 		r.at.Pending = nil
 	}

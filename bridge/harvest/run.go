@@ -24,9 +24,12 @@ type counter interface {
 	Retries() int
 }
 
-// begin begins a run.
+// begin begins a run, or goes on with one that has an ID.
 func (h *Harvester) begin(ctx context.Context, r store.Run, requests counter) (*activeRun, error) {
-	run := &activeRun{Run: r, h: h, requests: requests, asked: requests.Requests(), retried: requests.Retries()}
+	run := &activeRun{Run: r, h: h, requests: requests, asked: requests.Requests() - r.Requests, retried: requests.Retries() - r.Retries}
+	if r.ID != 0 {
+		return run, nil
+	}
 	run.State, run.Started = store.Running, h.Clock.Now()
 	if err := h.Store.SaveRun(ctx, &run.Run); err != nil {
 		return nil, fmt.Errorf("begin a run of %s: %w", r.Repository, err)

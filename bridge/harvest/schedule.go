@@ -1,11 +1,12 @@
 package harvest
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"math/rand/v2"
+	"sync"
 	"time"
+
+	"github.com/cespare/xxhash/v2"
 
 	"fingerpost/bridge/store"
 )
@@ -24,262 +25,236 @@ type Job struct {
 	// Jitter is by how much a run may begin later than its time, so that many
 	// gateways with the same schedule do not all come in the same second.
 	Jitter time.Duration
+	// Settings are in words what decides when it is due, and how it is mapped: with
+	// others it is looked at again.
+	Settings string
 }
 
-// Scheduler harvests repositories when they are due, as many at a time as there are
-// Workers. A repository that fails does not affect the others.
+// Scheduler harvests sources when they are due. What it knows is in the table of
+// sources, so that a process may die, and any number may work: Plan says which
+// hosts are due, and Work does what is due of one host. A queue is between them: the
+// one of Run, or another.
 type Scheduler struct {
 	*Harvester
-	Jobs []Job
-	// Ended is called with what Run returned; may be nil.
+	// Ended is called with what has ended in a turn, and the error; may be nil.
 	Ended func(Job, []store.Run, error)
 
-	agenda Agenda
-	ended  chan *task
-	pages  *Harvester // reads landing pages, with workers of its own: it waits most of the time
+	mu       sync.RWMutex
+	jobs     map[string]Job // by repository
+	distinct int            // hosts of jobs
 }
 
-// slice is how long landing pages are read at a time. Then what has become due
-// gets its turn.
-const slice = 10 * time.Minute
+const (
+	// slice is how long a host has a worker, before other hosts have theirs.
+	slice = time.Minute
+	// horizon is how far Plan looks ahead. It is called as often.
+	horizon = time.Minute
+	// atATime is how many sources of a host are looked up.
+	atATime = 100
+)
 
-// defaultWorkers are those of a Harvester that has none.
-const defaultWorkers = 8
-
-// task is a Job with its activities, of which one runs at a time.
-type task struct {
-	*Job
-	activities []*activity
-	refreshed  bool
-	running    bool
-}
-
-// activity is a harvest or a sweep that comes again and again.
-type activity struct {
-	due  dueFunc
-	once func(context.Context, Job) (notBefore time.Time)
-	late time.Duration // the same all the time: what is due is looked up again and again
-	// workers do it; nil: those of the Scheduler
-	workers *Workers
-
-	since     time.Time // the wait began
-	notBefore time.Time
-	told      time.Time // until when it was said that the repository is left alone
-	at        time.Time // when it is due, as it looked at checked
-	checked   time.Time
-}
-
-// Run harvests until ctx ends. First it maps again what another version of the
-// mapping has mapped. A repository that was never harvested, whose last run was
-// interrupted, or that missed its time is harvested at once; one that missed its
-// sweep is swept. Pauses are obeyed.
-func (s *Scheduler) Run(ctx context.Context) {
-	if s.Workers == nil {
-		h := *s.Harvester
-		h.Workers = NewWorkers(defaultWorkers)
-		s.Harvester = &h
+// Set says which sources are configured, at the start and whenever they change. A
+// source that is new, or has other settings, is looked at at once.
+func (s *Scheduler) Set(ctx context.Context, jobs []Job) error {
+	byID, hosts := make(map[string]Job, len(jobs)), map[string]bool{}
+	rows := make([]store.Source, len(jobs))
+	for i, j := range jobs {
+		byID[j.Repository.ID], rows[i] = j, j.Row()
+		hosts[rows[i].Host] = true
 	}
-	s.agenda.Store, s.ended = s.Store, make(chan *task, len(s.Jobs))
-	pages := *s.Harvester
-	pages.Workers, pages.Progress, pages.Paused = NewWorkers(defaultWorkers), nil, nil
-	s.pages = &pages
-	tasks := s.tasks()
-	running := 0
-	for ctx.Err() == nil {
-		begun, idle, next := s.begin(ctx, tasks)
-		running += begun
-		switch {
-		case idle > 0: // in short steps: clocks are set, machines sleep, and other processes harvest
-			running -= s.sleep(ctx, min(next.Sub(s.Clock.Now()), time.Minute))
-		case running > 0:
-			s.rest(<-s.ended)
-			running--
-		default:
-			return
-		}
-	}
-	for ; running > 0; running-- {
-		<-s.ended
-	}
+	s.mu.Lock()
+	s.jobs, s.distinct = byID, len(hosts)
+	s.mu.Unlock()
+	return s.Store.SyncSources(ctx, rows)
 }
 
-// sleep sleeps for d, or until an activity has ended. It returns how many have.
-func (s *Scheduler) sleep(ctx context.Context, d time.Duration) (ended int) {
-	ctx, wake := context.WithCancel(ctx)
-	awake := make(chan struct{})
-	go func() {
-		_ = s.Clock.Sleep(ctx, d)
-		close(awake)
-	}()
-	select {
-	case t := <-s.ended:
-		s.rest(t)
-		ended++
-	case <-awake:
-	}
-	wake()
-	<-awake
-	return ended
+func (s *Scheduler) job(repository string) (Job, bool) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	j, ok := s.jobs[repository]
+	return j, ok
 }
 
-// rest prepares a task for its next activity.
-func (s *Scheduler) rest(t *task) {
-	t.running = false
-	for _, a := range t.activities {
-		a.since, a.checked = s.Clock.Now(), time.Time{}
-	}
+// hosts is how many there are.
+func (s *Scheduler) hosts() int {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.distinct
 }
 
-// tasks makes a task of every Job.
-func (s *Scheduler) tasks() []*task {
-	now := s.Clock.Now()
-	var out []*task
-	for i := range s.Jobs {
-		j := &s.Jobs[i]
-		t := &task{Job: j}
-		add := func(schedule Schedule, due dueFunc, once func(context.Context, Job) time.Time) {
-			if schedule == nil || schedule.Next(now).IsZero() {
-				return
-			}
-			a := &activity{due: due, once: once, since: now}
-			if j.Jitter > 0 {
-				a.late = rand.N(j.Jitter)
-			}
-			t.activities = append(t.activities, a)
-		}
-		add(j.Schedule, harvestOf, s.harvestOnce)
-		add(j.Sweep, sweepOf, s.sweepOnce)
-		if j.Repository.Settings.Pages {
-			t.activities = append(t.activities, &activity{due: pagesOf, once: s.readPages, workers: s.pages.Workers, since: now})
-		}
-		out = append(out, t)
-	}
-	return out
+// Plan returns the hosts with a source that is due, or will be within a minute, by
+// that time.
+func (s *Scheduler) Plan(ctx context.Context) ([]store.DueHost, error) {
+	return s.Store.DueHosts(ctx, s.Clock.Now().Add(horizon))
 }
 
-// begin begins what is due. It returns how many activities that were, how many
-// tasks wait for their time, and when the first of them is due.
-func (s *Scheduler) begin(ctx context.Context, tasks []*task) (begun, idle int, next time.Time) {
-	for _, t := range tasks {
-		if t.running {
-			continue
-		}
-		a := s.first(ctx, t)
-		if !t.refreshed {
-			a, t.refreshed = &activity{once: s.refresh}, true
-		}
-		switch {
-		case a == nil:
-		case a.at.After(s.Clock.Now()):
-			if idle++; idle == 1 || a.at.Before(next) {
-				next = a.at
-			}
-		default:
-			begun++
-			t.running = true
-			s.do(ctx, t, a)
-		}
-	}
-	return begun, idle, next
-}
-
-// first returns the activity of a task that is due first; nil if none ever is.
-func (s *Scheduler) first(ctx context.Context, t *task) (first *activity) {
-	for _, a := range t.activities {
-		if a.at = s.when(ctx, *t.Job, a); a.at.IsZero() {
-			continue
-		}
-		if first == nil || a.at.Before(first.at) {
-			first = a
-		}
-	}
-	return first
-}
-
-// do runs an activity as soon as a worker is free.
-func (s *Scheduler) do(ctx context.Context, t *task, a *activity) {
-	cmp.Or(a.workers, s.Workers).Go(func() {
-		if ctx.Err() == nil {
-			a.notBefore = a.once(ctx, *t.Job)
-		}
-		s.ended <- t
-	})
-}
-
-// when is when an activity is due; the zero time if it never is.
-func (s *Scheduler) when(ctx context.Context, j Job, a *activity) time.Time {
-	now := s.Clock.Now()
-	if now.Before(a.at) && now.Sub(a.checked) < time.Minute {
-		return a.at
-	}
-	a.checked = now
-	due, err := s.agenda.due(ctx, j, a.due, a.since)
+// Work does what is due of a host, for a slice of time. It returns when the host is
+// to be worked next, if that is within a minute; else the zero time: Plan says it
+// then. While another process has the host, that is in a few seconds.
+func (s *Scheduler) Work(ctx context.Context, host string) (next time.Time, err error) {
+	free, err := s.lockHost(ctx, host)
 	switch {
-	case err != nil && ctx.Err() == nil:
-		s.Log.Error("harvest: the store does not say when the repository is due; it is asked again", "repository", j.Repository.ID, "error", err)
-		return now.Add(soon)
-	case due.At.IsZero():
-		return due.At
-	case due.Pause.Reason != "" && !due.At.Equal(a.told):
-		s.Log.Info("harvest: the repository is left alone", "repository", j.Repository.ID, "until", due.At, "reason", due.Pause.Reason)
-		a.told = due.At
+	case errors.As(err, new(*store.LockedError)):
+		return s.Clock.Now().Add(10 * turnTime), nil
+	case err != nil:
+		return time.Time{}, err
 	}
-	if onTime := due.Why == ForSchedule || due.Why == ForSweep; onTime && due.At.After(a.since) {
-		due.At = due.At.Add(a.late)
+	defer free()
+	for end := s.Clock.Now().Add(slice); ctx.Err() == nil; {
+		row, job, err := s.first(ctx, host)
+		now := s.Clock.Now()
+		if err != nil || row.Repository == "" || row.Due.After(now) || !now.Before(end) {
+			return row.Due, err
+		}
+		if err := s.turnOf(ctx, job, end); err != nil {
+			return time.Time{}, err
+		}
 	}
-	if a.notBefore.After(due.At) {
-		return a.notBefore
-	}
-	return due.At
+	return time.Time{}, ctx.Err()
 }
 
-// refresh maps again what another version of the mapping has mapped.
-func (s *Scheduler) refresh(ctx context.Context, j Job) time.Time {
-	runs, err := s.Refresh(ctx, j.Repository)
-	if len(runs) == 0 && err == nil {
-		return time.Time{}
+// lockHost locks a host, unless a run by hand waits for it.
+func (s *Scheduler) lockHost(ctx context.Context, host string) (free func(), err error) {
+	mine, err := s.Store.Lock(ctx, nextLock+host)
+	if err != nil {
+		return nil, err
 	}
-	return s.note(j, runs, err)
+	defer mine()
+	return s.Store.Lock(ctx, hostLock+host)
 }
 
-// harvestOnce runs a harvest. It returns the earliest time for the next.
-func (s *Scheduler) harvestOnce(ctx context.Context, j Job) time.Time {
-	runs, err := s.Harvester.Run(ctx, j.Repository, Options{})
-	return s.note(j, runs, err)
+// first returns the source of a host that is due first, within a minute; none has no
+// Repository. What this process does not know is left to those that do: two may
+// have read different versions of the configuration.
+func (s *Scheduler) first(ctx context.Context, host string) (store.Source, Job, error) {
+	soon := s.Clock.Now().Add(horizon)
+	due, err := s.Store.DueSources(ctx, host, soon, atATime)
+	for _, row := range due {
+		if j, ok := s.job(row.Repository); ok && j.Row().Settings == row.Settings {
+			if row.Due.IsZero() {
+				row.Due = s.Clock.Now()
+			}
+			return row, j, err
+		}
+	}
+	if len(due) > 0 {
+		return store.Source{Due: soon}, Job{}, err
+	}
+	return store.Source{}, Job{}, err
 }
 
-// readPages reads landing pages for a slice of time.
-func (s *Scheduler) readPages(ctx context.Context, j Job) time.Time {
-	runs, err := s.pages.Probe(ctx, j.Repository, ProbeOptions{Until: s.Clock.Now().Add(slice)})
-	return s.note(j, runs, err)
-}
-
-// sweepOnce runs a sweep if it can find anything.
-func (s *Scheduler) sweepOnce(ctx context.Context, j Job) time.Time {
-	next := j.Sweep.Next(s.Clock.Now())
-	kept, err := s.Store.Repository(ctx, j.Repository.ID)
-	if err != nil || !j.sweeps(kept) {
-		return next
-	}
-	runs, err := s.Harvester.Sweep(ctx, j.Repository, Options{})
-	if again := s.note(j, runs, err); err != nil {
-		return again
-	}
-	return next
-}
-
-// note reports the end of an activity. After a failure that left no trace in the
-// store, such as a full disk, the next attempt has to wait.
-func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
-	if s.Ended != nil {
-		s.Ended(j, runs, err)
-	}
+// turnOf looks at a source, does what is due, and saves when it is due again. The
+// error is that of the store.
+func (s *Scheduler) turnOf(ctx context.Context, j Job, end time.Time) error {
+	unlock, err := s.Store.Lock(ctx, j.Repository.ID)
 	var locked *store.LockedError
+	switch {
+	case errors.As(err, &locked):
+		s.Log.Info("harvest: the repository is locked by another run", "repository", j.Repository.ID, "owner", locked.Owner)
+		return s.save(ctx, j, s.Clock.Now().Add(soon))
+	case err != nil:
+		return err
+	}
+	defer unlock()
+	row, next, err := s.look(ctx, j)
+	if err != nil {
+		return err
+	}
+	if next.At.IsZero() || next.At.After(s.Clock.Now()) {
+		return s.save(ctx, j, time.Time{})
+	}
+	if next.Why != ForPages && next.Why != ForFiles {
+		row.State, row.Reason = store.Running, ""
+		if err := s.Store.SaveSource(ctx, row); err != nil {
+			return err
+		}
+	}
+	return s.save(ctx, j, s.do(ctx, j, next.Why, end))
+}
+
+// Look looks at a source and saves what is known of it. Nobody is asked.
+func (s *Scheduler) Look(ctx context.Context, j Job) error {
+	unlock, err := s.Store.Lock(ctx, j.Repository.ID)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.save(ctx, j, time.Time{})
+}
+
+// look is Agenda.Look, with the delay that spreads the gateways.
+func (s *Scheduler) look(ctx context.Context, j Job) (store.Source, Next, error) {
+	now := s.Clock.Now()
+	row, next, err := (&Agenda{Store: s.Store}).Look(ctx, j, now)
+	if onTime := next.Why == ForSchedule || next.Why == ForSweep; onTime && j.Jitter > 0 && next.At.After(now) {
+		late := time.Duration(xxhash.Sum64String(row.Repository+row.Settings) % uint64(j.Jitter))
+		row.Due = row.Due.Add(late)
+	}
+	return row, next, err
+}
+
+// save saves what is known of a source, and when it is due: not before a time, and
+// behind the host's others.
+func (s *Scheduler) save(ctx context.Context, j Job, notBefore time.Time) error {
+	ctx = context.WithoutCancel(ctx)
+	row, next, err := s.look(ctx, j)
+	if err != nil {
+		return err
+	}
+	if next.Pause.Reason != "" {
+		s.Log.Info("harvest: the repository is left alone", "repository", j.Repository.ID, "until", next.At, "reason", next.Pause.Reason)
+	}
+	for _, t := range [...]time.Time{notBefore, s.Clock.Now()} {
+		if row.Due.Before(t) {
+			row.Due = t
+		}
+	}
+	return s.Store.SaveSource(ctx, row)
+}
+
+// do does what is due of a source, until it ends or its time is over. It returns the
+// earliest time for what comes next.
+func (s *Scheduler) do(ctx context.Context, j Job, why Why, end time.Time) (notBefore time.Time) {
+	h, ctx := s.turnUntil(ctx, end)
+	defer h.turn.stop(nil)
+	var runs []store.Run
+	var err error
+	switch r := j.Repository; why {
+	case ForMapping:
+		var run store.Run
+		run, err = h.remap(ctx, r, Options{})
+		runs = []store.Run{run}
+	case ForSweep:
+		h.turn.without() // what it compares lies in memory
+		runs, err = h.sweep(ctx, r, Options{})
+	case ForPages:
+		runs, err = h.readPagesOf(ctx, r)
+	case ForFiles:
+		err = h.probeFilesOf(ctx, r)
+	default:
+		runs, err = h.harvest(ctx, r, Options{})
+	}
+	if isOver(ctx) {
+		err = nil
+	}
+	return s.note(j, runs, err)
+}
+
+// note reports what has ended. After a failure the next attempt has to wait: it may
+// have left no trace in the store, such as a full disk.
+func (s *Scheduler) note(j Job, runs []store.Run, err error) time.Time {
+	var ended []store.Run
+	for _, r := range runs {
+		if r.State != store.Running {
+			ended = append(ended, r)
+		}
+	}
+	if s.Ended != nil && (len(ended) > 0 || err != nil) {
+		s.Ended(j, ended, err)
+	}
 	switch {
 	case err == nil:
 		return time.Time{}
-	case errors.As(err, &locked):
-		s.Log.Info("harvest: the repository is locked by another run", "repository", j.Repository.ID, "owner", locked.Owner)
 	case len(runs) > 0 && runs[len(runs)-1].Reason == err.Error(): // it was told as the run ended
 	default:
 		s.Log.Error("harvest: could not go on", "repository", j.Repository.ID, "error", err)

@@ -24,6 +24,9 @@ type source struct {
 	mapping    bridge.Mapping
 	untaught   bool // nothing is kept that could have taught anything
 
+	goesOn store.Run  // a run whose last turn was over before its list was
+	left   unfinished // by the last turn of this harvest
+
 	fruitless []string // sets of which nothing came in a format before: a second empty list proves nothing
 }
 
@@ -84,7 +87,9 @@ func (s *source) open(ctx context.Context, r Repository) (err error) {
 	if pause := s.kept.Pause; pause.Active(s.h.Clock.Now()) && !pause.Refused {
 		return &PauseError{pause}
 	}
-	if err := s.introduce(ctx); err != nil {
+	if s.goesOn.ID != 0 { // it has said who it is in the first turn
+		s.prefixes = s.left.Prefixes
+	} else if err := s.introduce(ctx); err != nil {
 		return err
 	}
 	s.untaught = s.kept.MappedBy == ""
@@ -170,6 +175,9 @@ func (s *source) refused(ctx context.Context, r Repository, started time.Time, e
 	run := store.Run{Repository: r.ID, State: store.Failed, Reason: err.Error(), Started: started, Finished: s.h.Clock.Now()}
 	if s.client != nil {
 		run.Requests, run.Retries = s.client.Requests(), s.client.Retries()
+	}
+	if isOver(ctx) {
+		return nil, nil // it is not asked during a pause, and has not begun
 	}
 	if errors.Is(err, context.Canceled) {
 		run.State, run.Reason = store.Interrupted, "stopped before the repository answered"

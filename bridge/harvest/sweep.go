@@ -139,8 +139,8 @@ func (w *sweepRun) listSet(ctx context.Context, set string, out *identifierSet) 
 		}
 		missing += n
 		w.run.Run = w.run.with(store.Run{Pages: 1, Records: len(page.Records)})
-		w.run.report(size.last, read)
-		if page.Token.Value == "" && !page.Token.Present && pages > 1 && (size.least < 0 || w.source.repository.IgnoreSize) {
+		w.run.report(size.Last, read)
+		if page.Token.Value == "" && !page.Token.Present && pages > 1 && (size.Least < 0 || w.source.repository.IgnoreSize) {
 			out.doubtful = true // nothing shows that the list is whole
 		}
 	}

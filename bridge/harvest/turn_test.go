@@ -31,7 +31,7 @@ func TestAHostIsAskedByOneProcessAtATime(t *testing.T) {
 	db := openStore(t, clock)
 	var all sync.WaitGroup
 	for _, id := range []string{"a", "b", "c", "d"} {
-		h := &harvest.Harvester{Store: db, Clock: clock, Log: quiet(), Shared: true} // a process of its own
+		h := &harvest.Harvester{Store: db, Clock: clock, Log: quiet()} // a process of its own
 		all.Go(func() {
 			runs, err := h.Run(t.Context(), harvest.Repository{
 				ID: id, OAIURL: server.URL + "/oai", Prefixes: []string{"oai_dc"}, HarvestedOnly: true, Client: oaipmh.Options{Clock: clock},

@@ -23,6 +23,7 @@ type Repository struct {
 	MappedBy string                  // version of the mapping that all its objects went through
 	Probed   int64                   // Modified of the object up to which all URLs were asked about
 	Pause    Pause                   // the zero Pause if the repository may be asked
+	Unasked  int                     // requests about files that the last harvest has left for now
 }
 
 // Pause says until when a repository is not asked, and why. The zero Pause is

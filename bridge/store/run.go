@@ -171,6 +171,27 @@ func putCheckpoint(tx engine.Tx, repository string, c Checkpoint) error {
 	return putDocument(tx, engine.Checkpoint, checkpointName(c.Prefix, c.Set), c)
 }
 
+// SaveUnfinished saves, as JSON, what a run whose turn is over leaves to its next
+// turn. The store does not read it.
+func (s runs) SaveUnfinished(ctx context.Context, repository string, value any) error {
+	err := s.engine.Update(ctx, repository, func(tx engine.Tx) error {
+		return putDocument(tx, engine.Unfinished, unfinishedName, value)
+	})
+	return wrap(err, "save where the run of %s goes on", repository)
+}
+
+// Unfinished reads into a value what SaveUnfinished saved last, if anything.
+func (s runs) Unfinished(ctx context.Context, repository string, into any) error {
+	err := s.engine.View(ctx, repository, func(rows engine.Rows) error {
+		_, err := readDocument(rows, engine.Unfinished, unfinishedName, into)
+		return err
+	})
+	return wrap(err, "read where the run of %s goes on", repository)
+}
+
+// unfinishedName is the name of the one document of its kind.
+const unfinishedName = "unfinished"
+
 // checkpointName joins two texts so that they can be told apart.
 func checkpointName(prefix, set string) string {
 	name, _ := json.Marshal([...]string{prefix, set}) // texts always have JSON

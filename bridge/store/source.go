@@ -26,7 +26,7 @@ type Source struct {
 	Class    string    // of the failure, if State is one
 	Failures int       // runs in a row that failed
 	Began    time.Time // the newest run; the zero time before the first
-	Complete time.Time // the end of the newest complete harvest; the zero time before the first
+	Complete time.Time // by which every list had been complete once; the zero time before
 
 	Objects, Deleted, Quarantined int // as Counts
 }

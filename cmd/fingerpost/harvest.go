@@ -88,7 +88,7 @@ func (a *app) runEach(ctx context.Context, oaiURL string, names []string, run fu
 	defer bars.stop()
 	h := &harvest.Harvester{
 		Store: s.db, Clock: outbound.WallClock(), Log: bars.log, Progress: bars.show, Paused: bars.pause,
-		Workers: harvest.NewWorkers(s.Workers), Shared: s.Config.Shared(),
+		Workers: harvest.NewWorkers(s.Workers),
 	}
 	runs, errs := sideBySide(ctx, h.Workers, sources, func(r harvest.Repository) ([]store.Run, error) { return run(h, r) })
 	bars.stop()

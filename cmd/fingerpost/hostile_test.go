@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -145,8 +146,10 @@ func harvestUntilMet(t *testing.T, sources map[string]http.Handler) (map[string]
 	t.Helper()
 	folder := t.TempDir()
 	config := fmt.Sprintf("listen: 127.0.0.1:0\ndata: %s\nworkers: %d\nrepositories:\n", folder, len(sources))
+	hosts := 1
 	for name, h := range sources {
-		server := httptest.NewServer(h)
+		hosts++
+		server := onHostOfItsOwn(t, h, hosts)
 		t.Cleanup(func() { server.CloseClientConnections(); server.Close() })
 		timeout := "1m"
 		if name == "drip" {
@@ -198,4 +201,19 @@ func peakOf(status []byte) int {
 	}
 	kilobytes, _ := strconv.Atoi(string(found[1]))
 	return kilobytes << 10
+}
+
+// onHostOfItsOwn serves on another of the addresses that are this machine: sources
+// of one host have their turns one after the other.
+func onHostOfItsOwn(t *testing.T, h http.Handler, n int) *httptest.Server {
+	t.Helper()
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.%d:0", n))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(h)
+	_ = server.Listener.Close()
+	server.Listener = listener
+	server.Start()
+	return server
 }

@@ -33,7 +33,7 @@ pause, 5 the rest has to wait: for tomorrow, or because the repository refused,
 				switch {
 				case r.Settings.Pages || r.Settings.Probe:
 					asked = true
-					return h.Probe(cmd.Context(), r, harvest.ProbeOptions{})
+					return h.Probe(cmd.Context(), r)
 				case len(args) > 0:
 					return nil, errNoProbe
 				}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -154,10 +155,14 @@ func checkAddresses(ctx context.Context, s *session) error {
 	return nil
 }
 
-// reconfigure publishes the sources that are configured now.
-func (g *gateway) reconfigure() {
+// reconfigure publishes the sources that are configured now, and harvests them if
+// there is a scheduler.
+func (g *gateway) reconfigure(ctx context.Context, s *harvest.Scheduler) {
 	if err := g.site.Configure(publishedBy(g.Config)); err != nil {
 		g.log.Error("serve: the repositories stay as they were", "error", err)
+	}
+	if s != nil {
+		reschedule(ctx, s, g.Config)
 	}
 }
 
@@ -169,12 +174,13 @@ func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) 
 		group.Go(func() error { return serveOn(ctx, p.Listener, p, 0) })
 	}
 	group.Go(func() error { return serveAdmin(ctx, g.AdminListen, g.board, g.log) })
-	group.Go(func() error { g.lookAtAll(ctx); return nil })
+	var scheduler *harvest.Scheduler
 	if !webOnly {
-		scheduler := g.scheduler(ctx)
-		group.Go(func() error { scheduler.Run(ctx); return nil })
+		scheduler = g.scheduler(ctx)
+		group.Go(func() error { return work(ctx, scheduler, g.jobs) })
 	}
-	group.Go(func() error { watchSources(ctx, g.Config, time.Tick(sourcesCheck), g.log, g.reconfigure); return nil })
+	changed := func() { g.reconfigure(ctx, scheduler) }
+	group.Go(func() error { watchSources(ctx, g.Config, time.Tick(sourcesCheck), g.log, changed); return nil })
 	group.Go(func() error { g.renewMaps(ctx, g.All()); return nil })
 	group.Go(func() error { watchDatabase(ctx, g.Database, time.Tick(time.Minute), g.log); return nil })
 	group.Go(func() error { watchForDamage(ctx, g.session, time.Tick(damageCheck), g.log); return nil })
@@ -184,24 +190,20 @@ func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) 
 
 // scheduler is that of a gateway, which shows what it does.
 func (g *gateway) scheduler(ctx context.Context) *harvest.Scheduler {
-	s := schedulerOf(g.session, g.jobs, g.log)
+	s := schedulerOf(g.session, g.log)
 	s.Progress = func(p harvest.Progress) {
 		g.ready.progress(p)
 		g.harvests.Count(p.Run)
-		g.look(ctx, p.Repository)
 	}
 	s.Ended = func(j harvest.Job, runs []store.Run, err error) { g.ended(ctx, j, runs, err) }
 	return s
 }
 
-// schedulerOf returns the scheduler of a configuration.
-func schedulerOf(s *session, jobs []harvest.Job, log *slog.Logger) *harvest.Scheduler {
-	return &harvest.Scheduler{
-		Harvester: &harvest.Harvester{
-			Store: s.db, Clock: outbound.WallClock(), Log: log, Workers: harvest.NewWorkers(s.Workers), Shared: s.Config.Shared(),
-		},
-		Jobs: jobs,
-	}
+// schedulerOf returns the scheduler of a session.
+func schedulerOf(s *session, log *slog.Logger) *harvest.Scheduler {
+	return &harvest.Scheduler{Harvester: &harvest.Harvester{
+		Store: s.db, Clock: outbound.WallClock(), Log: log, Workers: harvest.NewWorkers(s.Workers),
+	}}
 }
 
 // ended publishes the results of a harvest.
@@ -214,7 +216,6 @@ func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, er
 		g.ready.ended(j, lists, err)
 	}
 	g.harvests.Count(runs...)
-	g.look(ctx, id)
 	if r, ok := g.Repository(id); ok && changedSomething(runs) {
 		g.renewMaps(ctx, slices.Values([]config.Repository{r}))
 	}
@@ -248,7 +249,17 @@ func jobOf(r config.Repository) (harvest.Job, error) {
 		return harvest.Job{}, &configError{fmt.Errorf("sweep of repository %s: %w", r.ID, err)}
 	}
 	known := harvest.Repository{ID: r.ID, OAIURL: r.OAIURL}
-	return harvest.Job{Repository: known, Schedule: harvests, Sweep: sweeps, Jitter: jitter}, nil
+	return harvest.Job{Repository: known, Schedule: harvests, Sweep: sweeps, Jitter: jitter, Settings: settingsOf(r)}, nil
+}
+
+// settingsOf says in words what decides when a repository is due, and how it is
+// mapped.
+func settingsOf(r config.Repository) string {
+	mapping, err := json.Marshal(mappingSettings(r))
+	if err != nil {
+		mapping = nil // it then counts when it is harvested next
+	}
+	return fmt.Sprintf("%q", []string{r.Schedule, r.Timezone, r.Politeness.Sweep, r.MovedFrom, string(mapping)})
 }
 
 // listenForDocuments opens the listener of the documents. Port 0 means any free port, which

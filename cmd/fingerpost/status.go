@@ -118,9 +118,16 @@ func (s *session) glances(ctx context.Context, chosen []config.Repository) (out 
 // goesOn corrects the state of a repository whose run nobody makes: its process was
 // killed.
 func (s *session) goesOn(ctx context.Context, seen *dashboard.Seen) {
-	if seen.State == store.Running && !isLocked(ctx, s.db, seen.Repository) {
+	if seen.State == store.Running && !isLocked(ctx, s.db, seen.Repository) && !s.waitsForItsTurn(ctx, seen.Repository) {
 		seen.State, seen.Reason = store.Interrupted, "the process ended before the run did; the next run goes on from its checkpoint"
 	}
+}
+
+// waitsForItsTurn reports whether a run was left at the end of a slice, to go on
+// when its host has its next one.
+func (s *session) waitsForItsTurn(ctx context.Context, id string) bool {
+	source, err := s.db.Source(ctx, id)
+	return err == nil && source.State == store.Running && time.Since(source.Due) < 10*time.Minute
 }
 
 func printStatus(out io.Writer, all []dashboard.Status, served bool) error {

@@ -1,9 +1,15 @@
 package main
 
 import (
+	"context"
 	"errors"
+	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"fingerpost/bridge/harvest"
+	"fingerpost/config"
 )
 
 func workCommand(a *app) *cobra.Command {
@@ -34,9 +40,34 @@ them at a time, and a host is sent one request at a time. "fingerpost serve
 				return err
 			}
 			a.log.Info("work: begun", "repositories", len(jobs), "workers", s.Workers)
-			schedulerOf(s, jobs, a.log).Run(ctx)
+			scheduler := schedulerOf(s, a.log)
+			group, ctx := errgroup.WithContext(ctx)
+			group.Go(func() error { return work(ctx, scheduler, jobs) })
+			changed := func() { reschedule(ctx, scheduler, s.Config) }
+			group.Go(func() error { watchSources(ctx, s.Config, time.Tick(sourcesCheck), a.log, changed); return nil })
+			err = group.Wait()
 			a.log.Info("work: stopped")
-			return nil
+			return err
 		},
 	}
+}
+
+// reschedule harvests what is configured now.
+func reschedule(ctx context.Context, s *harvest.Scheduler, c config.Config) {
+	jobs, err := jobs(c)
+	if err == nil {
+		err = s.Set(ctx, jobs)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.Log.Error("harvest: the sources stay as they were", "error", err)
+	}
+}
+
+// work harvests what is configured until ctx ends.
+func work(ctx context.Context, s *harvest.Scheduler, jobs []harvest.Job) error {
+	if err := s.Set(ctx, jobs); err != nil && ctx.Err() == nil {
+		return err
+	}
+	s.Run(ctx)
+	return nil
 }

@@ -145,6 +145,7 @@ const (
 	Pages
 	Brief // of all repositories, like Formats
 	Formats
+	Unfinished
 )
 
 // Global reports whether documents of a kind belong to no repository.

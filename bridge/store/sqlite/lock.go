@@ -15,7 +15,7 @@ import (
 )
 
 // Lock locks a file beside the database. The kernel unlocks it when the
-// process ends, however it ends; the file itself stays.
+// process ends, however it ends. Unlocked, the file is removed: there may be many.
 func (e *Engine) Lock(ctx context.Context, repository string) (unlock func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -28,6 +28,10 @@ func (e *Engine) Lock(ctx context.Context, repository string) (unlock func(), er
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		defer f.Close()
 		return nil, &store.LockedError{Repository: repository, Owner: owner(f)}
+	}
+	if err == nil && !isThere(f) { // the owner before has removed it since it was opened
+		_ = f.Close()
+		return e.Lock(ctx, repository)
 	}
 	if err == nil {
 		err = sign(f, time.Now())
@@ -58,6 +62,16 @@ func openLock(name string) (*os.File, error) {
 	return f, err
 }
 
+// isThere reports whether a file still has its name.
+func isThere(f *os.File) bool {
+	own, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	named, err := os.Stat(f.Name())
+	return err == nil && os.SameFile(own, named)
+}
+
 // sign writes the owner of a lock into its file.
 func sign(f *os.File, now time.Time) error {
 	host, err := os.Hostname()
@@ -82,7 +96,7 @@ func owner(f *os.File) string {
 // release does nothing when it is called again: the lock may have a new owner.
 func (e *Engine) release(f *os.File) {
 	if _, locked := e.locks.LoadAndDelete(f); locked {
-		_ = f.Truncate(0)
+		_ = os.Remove(f.Name())
 		_ = f.Close()
 	}
 }

@@ -99,19 +99,22 @@ func (o Object) Linked() (bits uint8) {
 	return bits
 }
 
-// Lacking says by which bits of Linked the objects are told that Lacks is true of:
-// of those in among they have exactly those in has. It is false if there is no
-// such column.
-func Lacking(column string) (among, has uint8, ok bool) {
+// LinkedBits says by which bits of Linked the objects are told that Covers is true of,
+// or that Lacks is: of those in among they have exactly those in are. It is false if
+// there is no such column.
+func LinkedBits(column string, covered bool) (among, are uint8, ok bool) {
 	for i, c := range columns {
 		if c.name == column {
 			among, ok = 1<<i, true
 		}
 		if c.name == "item" && column == "item_type" {
-			has = 1 << i
+			are = 1 << i
 		}
 	}
-	return among | has, has, ok
+	if covered {
+		return among, among, ok
+	}
+	return among | are, are, ok
 }
 
 // CoverageOf is the coverage of so many objects, of which those in each column

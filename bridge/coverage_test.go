@@ -31,8 +31,10 @@ func TestCoverage(t *testing.T) {
 			if got := o.Lacks(column); got != lacks {
 				t.Errorf("%+v: %s is lacking: %v, want %v", o.Object, column, got, lacks)
 			}
-			if among, is, ok := Lacking(column); !ok || (o.Linked()&among == is) != lacks {
-				t.Errorf("%+v: %s is lacking by its bits: %v, want %v", o.Object, column, !lacks, lacks)
+			for covered, want := range map[bool]bool{true: has, false: lacks} {
+				if among, are, ok := LinkedBits(column, covered); !ok || (o.Linked()&among == are) != want {
+					t.Errorf("%+v: %s by its bits, covered %v: got %v, want %v", o.Object, column, covered, !want, want)
+				}
 			}
 		}
 	}

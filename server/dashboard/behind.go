@@ -13,33 +13,45 @@ import (
 	"strconv"
 	"strings"
 
+	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 	"fingerpost/server/look"
 )
 
 // The pages behind the numbers of a repository's page.
 
-// lacking are some of the objects without a link.
-type lacking struct {
+// linked are some of the objects with a link, or without it.
+type linked struct {
 	Repository
+	Flag    string // of `fingerpost coverage`
 	Column  string
 	Objects []store.Object
 	Later   string // where the list goes on; "" at its end
 }
 
+func (d *Dashboard) serveHaving(w http.ResponseWriter, r *http.Request, repository Repository) {
+	d.serveLinked(w, r, repository, true)
+}
+
 func (d *Dashboard) serveLacking(w http.ResponseWriter, r *http.Request, repository Repository) {
-	column := r.PathValue("link")
-	if !isColumn(column) {
+	d.serveLinked(w, r, repository, false)
+}
+
+func (d *Dashboard) serveLinked(w http.ResponseWriter, r *http.Request, repository Repository, has bool) {
+	l := linked{Repository: repository, Flag: "missing", Column: r.PathValue("link")}
+	p := page{Title: repository.ID + ": objects without " + columnName(l.Column), Up: &repository}
+	if has {
+		l.Flag, p.Title = "having", repository.ID+": objects with "+columnName(l.Column)
+	}
+	if _, _, ok := bridge.LinkedBits(l.Column, has); !ok {
 		d.refuse(w, http.StatusNotFound, "There is no such link.")
 		return
 	}
 	var after store.Place
 	_, _ = fmt.Sscanf(r.FormValue("after"), "%d.%d", &after.Page, &after.ID) // what is no place is the begin
-	p := page{Title: repository.ID + ": objects without " + columnName(column), Up: &repository}
-	d.show(w, r, "lacking", &p, func(ctx context.Context) (any, error) {
-		objects, next, err := d.store.Lacking(ctx, repository.ID, column, after, shown)
-		l := lacking{Repository: repository, Column: column, Objects: objects}
-		if next != (store.Place{}) {
+	d.show(w, r, "linked", &p, func(ctx context.Context) (_ any, err error) {
+		var next store.Place
+		if l.Objects, next, err = d.store.Linked(ctx, repository.ID, l.Column, has, after, shown); next != (store.Place{}) {
 			l.Later = fmt.Sprintf("?after=%d.%d", next.Page, next.ID)
 		}
 		return l, err

@@ -98,7 +98,7 @@ func (d *Dashboard) routes() http.Handler {
 	mux.HandleFunc("GET /{$}", d.serveOverview)
 	for path, serve := range map[string]func(http.ResponseWriter, *http.Request, Repository){
 		"": d.serveRepository, "/events": d.serveEvents, "/quarantine": d.serveQuarantine,
-		"/lacking/{link}": d.serveLacking, "/snippet/{server}": d.serveSnippet,
+		"/having/{link}": d.serveHaving, "/lacking/{link}": d.serveLacking, "/snippet/{server}": d.serveSnippet,
 	} {
 		mux.HandleFunc("GET /repository/{id}"+path, d.ofRepository(serve))
 	}

@@ -210,7 +210,7 @@ func has(t *testing.T, page string, lines ...string) {
 }
 
 // paths are those of all pages about main.
-var paths = []string{"/", "/repository/main", "/repository/main/quarantine", "/repository/main/lacking/license", "/repository/main/snippet/nginx"}
+var paths = []string{"/", "/repository/main", "/repository/main/quarantine", "/repository/main/lacking/license", "/repository/main/having/landing_page", "/repository/main/snippet/nginx"}
 
 func TestEveryAnswerIsGuarded(t *testing.T) {
 	k := newDesk(t)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"fingerpost/bridge"
 	"fingerpost/bridge/store"
 	"fingerpost/server/look"
 )
@@ -113,10 +112,4 @@ func (p repositoryPage) lacks() (out []problem) {
 		}
 	}
 	return out
-}
-
-// isColumn reports whether there is a column of bridge.Coverage.
-func isColumn(name string) bool {
-	_, _, ok := bridge.Lacking(name)
-	return ok
 }

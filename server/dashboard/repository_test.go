@@ -78,7 +78,9 @@ func TestLinksAndTheirCourse(t *testing.T) {
 	if want := `<a href="https://links.example.org/main/` + store.KeyOf("oai:x:0") + `">`; !strings.Contains(body, want) {
 		t.Errorf("want a link to the object's page, %s, in\n%s", want, body)
 	}
-	has(t, k.page(t, "/repository/main/lacking/landing_page"), "No more are without it.")
+	has(t, k.page(t, "/repository/main/having/license"), "main: objects with licence", "oai:x:a",
+		"All of them, as CSV: fingerpost coverage main --having license --format csv")
+	has(t, k.page(t, "/repository/main/lacking/landing_page"), "There are no more.")
 }
 
 func TestObjectsWithoutALinkArePaged(t *testing.T) {

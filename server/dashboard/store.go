@@ -24,7 +24,7 @@ type Store interface {
 	// Pages is how far the landing pages of a repository are read.
 	Pages(ctx context.Context, repository string) (store.Pages, error)
 	Coverage(ctx context.Context, repository string) (bridge.Coverage, error)
-	Lacking(ctx context.Context, repository, column string, after store.Place, n int) ([]store.Object, store.Place, error)
+	Linked(ctx context.Context, repository, column string, has bool, after store.Place, n int) ([]store.Object, store.Place, error)
 	ByIdentifier(ctx context.Context, repository, identifier string) (store.Object, error)
 	QuarantinePage(ctx context.Context, repository string, after int64, n int) ([]store.Quarantined, int64, error)
 }

@@ -27,7 +27,7 @@ import (
 // Update twice.
 func Run(t *testing.T, open func(t *testing.T) engine.Engine) {
 	for _, suite := range [][]test{
-		repositoryTests, recordTests, listTests, objectTests, findTests, signmapTests, lackingTests, quarantineTests, probeTests, visitTests, runTests, restraintTests, sourceTests, saveTests, lockTests, textTests,
+		repositoryTests, recordTests, listTests, objectTests, findTests, signmapTests, linkedTests, quarantineTests, probeTests, visitTests, runTests, restraintTests, sourceTests, saveTests, lockTests, textTests,
 	} {
 		for _, test := range suite {
 			t.Run(test.name, func(t *testing.T) { test.run(t, over(t, open(t))) })

@@ -8,8 +8,8 @@ import (
 	"fingerpost/bridge/store"
 )
 
-var lackingTests = []test{
-	{"the objects without a link are those that lack it, in pages", func(t *testing.T, s *store.DB) {
+var linkedTests = []test{
+	{"the objects with a link, and those that lack it, come in pages", func(t *testing.T, s *store.DB) {
 		var list []store.Object
 		for i := range 30 {
 			list = append(list, with(object(fmt.Sprint("oai:x:", i)), func(o *store.Object) {
@@ -26,22 +26,26 @@ var lackingTests = []test{
 		saveObjects(t, s, list...)
 		saveObjects(t, s, gone("oai:x:0"))
 		for _, column := range bridge.CoverageColumns() {
-			var want []string
+			var with, without []string
 			for _, o := range list[1:] {
+				if o.Covers(column) {
+					with = append(with, o.Identifier)
+				}
 				if o.Lacks(column) {
-					want = append(want, o.Identifier)
+					without = append(without, o.Identifier)
 				}
 			}
-			equal(t, column, lacking(t, s, column), want)
+			equal(t, "with "+column, linked(t, s, column, true), with)
+			equal(t, "without "+column, linked(t, s, column, false), without)
 		}
 	}},
 }
 
-// lacking reads the whole list, three objects at a time.
-func lacking(t *testing.T, s *store.DB, column string) (out []string) {
+// linked reads the whole list, three objects at a time.
+func linked(t *testing.T, s *store.DB, column string, has bool) (out []string) {
 	t.Helper()
 	for after := (store.Place{}); ; {
-		page, next, err := s.Lacking(t.Context(), repo, column, after, 3)
+		page, next, err := s.Linked(t.Context(), repo, column, has, after, 3)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // One call looks through a few Signmap pages, and the next one goes on there.
-func TestLackingOverManySignmapPages(t *testing.T) {
+func TestLinkedOverManySignmapPages(t *testing.T) {
 	db := open(t, filepath.Join(t.TempDir(), "store.db"), store.SignmapLimits(store.Limits{Objects: 3, Weight: 1e6, MaxWeight: 2e6}))
 	var b store.Batch
 	var want, got []string
@@ -27,7 +27,7 @@ func TestLackingOverManySignmapPages(t *testing.T) {
 	for next := (store.Place{Page: 1}); next != (store.Place{}); calls++ {
 		var page []store.Object
 		var err error
-		if page, next, err = db.Lacking(t.Context(), "main", "license", next, 100); err != nil {
+		if page, next, err = db.Linked(t.Context(), "main", "license", false, next, 100); err != nil {
 			t.Fatal(err)
 		}
 		for _, o := range page {

@@ -138,6 +138,7 @@ func (r *repositories) ask() (any, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), askingTime)
 	defer cancel()
+	asked := r.Now() // what changes from here on may be missing in the answer
 	next, err := r.compare(ctx, last)
 	if err != nil && last == nil {
 		return nil, err
@@ -145,9 +146,10 @@ func (r *repositories) ask() (any, error) {
 	if err != nil {
 		r.Log.Warn("asking the store for changes failed: the documents stay as they are", "error", err)
 		next = last
+		asked = r.Now() // a store that fails is not asked more often
 	}
 	r.last.Store(next)
-	r.asked.Store(r.Now().UnixNano()) // a store that fails is not asked more often
+	r.asked.Store(asked.UnixNano())
 	return next, nil
 }
 

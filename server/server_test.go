@@ -319,6 +319,39 @@ func TestUnchangedRepositoriesAreNotRead(t *testing.T) {
 	}
 }
 
+// An answer is as old as its question: what changes while it is on its way is
+// seen no later than usual.
+func TestASlowAnswerIsOld(t *testing.T) {
+	g := newGateway(t, nil)
+	path := withKeys("/main/$plain/linkset.json")
+	o := objects["plain"]
+	o.CiteAs = "https://doi.org/10.1234/six"
+	g.ask(t, "GET", path, nil)
+	g.use(slowClocks{g.db, func() {
+		g.save(t, "plain", o, false)
+		g.clock.pass()
+	}})
+	g.clock.pass()
+	g.ask(t, "GET", path, nil)
+	g.use(g.db)
+	if _, _, body := g.ask(t, "GET", path, nil); !strings.Contains(body, "10.1234/six") {
+		t.Errorf("got %s, which is older than a change that the store had %v ago", body, 2*freshness)
+	}
+}
+
+// slowClocks is a store where things happen after it has answered when
+// repositories changed.
+type slowClocks struct {
+	Store
+	happens func()
+}
+
+func (s slowClocks) Clocks(ctx context.Context) (map[string]store.Clock, error) {
+	clocks, err := s.Store.Clocks(ctx)
+	s.happens()
+	return clocks, err
+}
+
 // What is closed asks the store for nothing, and has nothing to say of it.
 func TestClose(t *testing.T) {
 	g := newGateway(t, nil)

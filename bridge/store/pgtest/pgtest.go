@@ -110,14 +110,41 @@ func (s *Server) run(program string, args ...string) error {
 	return nil
 }
 
-// Up starts the server again.
-func (s *Server) Up() error {
-	return s.run("pg_ctl", "-D", s.data(), "-w", "-l", filepath.Join(s.folder, "server.log"), "start")
+// Up starts the server again. For a moment, what is left of one that was killed
+// is in its way.
+func (s *Server) Up() (err error) {
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		err = s.run("pg_ctl", "-D", s.data(), "-w", "-l", filepath.Join(s.folder, "server.log"), "start")
+		if err == nil || time.Now().After(deadline) {
+			return err
+		}
+	}
 }
 
 // Stop ends the server: "immediate" leaves it no time to write anything.
 func (s *Server) Stop(mode string) error {
 	return s.run("pg_ctl", "-D", s.data(), "-w", "-m", mode, "stop")
+}
+
+// Kill ends the server's processes as kill -9 does.
+func (s *Server) Kill() error {
+	first := s.pid()
+	children, _ := os.ReadFile("/proc/" + first + "/task/" + first + "/children")
+	for _, pid := range append([]string{first}, strings.Fields(string(children))...) {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			return fmt.Errorf("find the server's processes: %w", err)
+		}
+		_ = syscall.Kill(n, syscall.SIGKILL) // it may have ended
+	}
+	return nil
+}
+
+// pid is that of the process that starts the others.
+func (s *Server) pid() string {
+	text, _ := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
+	pid, _, _ := strings.Cut(string(text), "\n")
+	return pid
 }
 
 // Close ends the server and removes its folder.
@@ -133,8 +160,7 @@ const ticks = 100
 // Processor is the time that the server's processes have used, those that have
 // ended included.
 func (s *Server) Processor() time.Duration {
-	pid, _ := os.ReadFile(filepath.Join(s.data(), "postmaster.pid"))
-	first, _, _ := strings.Cut(string(pid), "\n")
+	first := s.pid()
 	children, _ := os.ReadFile("/proc/" + first + "/task/" + first + "/children")
 	used := usedBy(first, 4)
 	for _, child := range strings.Fields(string(children)) {
@@ -164,6 +190,9 @@ func (s *Server) Address(database string) string {
 	return "postgres:///" + database + "?" + url.Values{"host": {s.folder}, "user": {"test"}}.Encode()
 }
 
+// Socket is where the server listens.
+func (s *Server) Socket() string { return filepath.Join(s.folder, ".s.PGSQL.5432") }
+
 // Database makes an empty database, and returns its address.
 func (s *Server) Database(t testing.TB) string {
 	t.Helper()
@@ -181,6 +210,26 @@ func (s *Server) Database(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return s.Address(name)
+}
+
+// SQL runs a statement behind the store's back, and scans the one row of its
+// answer.
+func SQL(t testing.TB, address, statement string, into ...any) {
+	t.Helper()
+	ctx := context.WithoutCancel(t.Context())
+	c, err := pgx.Connect(ctx, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close(ctx)
+	if len(into) > 0 {
+		err = c.QueryRow(ctx, statement).Scan(into...)
+	} else {
+		_, err = c.Exec(ctx, statement)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // Main runs the tests of a package with a server, or without one where

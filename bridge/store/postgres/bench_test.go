@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/pgtest"
 	"fingerpost/bridge/store/sqlite"
 	"fingerpost/bridge/store/storetest"
 )
@@ -17,10 +18,10 @@ func BenchmarkStore(b *testing.B) {
 	address, file := server.Database(b), filepath.Join(b.TempDir(), "store.db")
 	shared := open(b, address)
 	var written int64
-	sql(b, address, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`, &written)
+	pgtest.SQL(b, address, `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`, &written)
 	n, used := storetest.Load(b, shared, processor)
 	var disk, wal int64
-	sql(b, address, `SELECT pg_database_size(current_database()), pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`, &disk, &wal)
+	pgtest.SQL(b, address, `SELECT pg_database_size(current_database()), pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint`, &disk, &wal)
 	loaded(b, "PostgreSQL", used, n, disk, wal-written)
 	own := openFile(b, file)
 	_, used = storetest.Load(b, own, processor)

@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +15,7 @@ import (
 
 	"fingerpost/bridge"
 	"fingerpost/bridge/store"
+	"fingerpost/bridge/store/pgtest"
 	"fingerpost/bridge/store/postgres"
 )
 
@@ -31,25 +31,6 @@ func open(t testing.TB, address string) *store.DB {
 		}
 	})
 	return db
-}
-
-// sql runs a statement behind the store's back.
-func sql(t testing.TB, address, statement string, into ...any) {
-	t.Helper()
-	ctx := context.WithoutCancel(t.Context())
-	c, err := pgx.Connect(ctx, address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close(ctx)
-	if len(into) > 0 {
-		err = c.QueryRow(ctx, statement).Scan(into...)
-	} else {
-		_, err = c.Exec(ctx, statement)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // page is a page of objects with a record each.
@@ -75,7 +56,7 @@ func TestAWorkerThatLostItsLockWritesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	// The worker stands still for longer than its lock lasts.
-	sql(t, address, `UPDATE fingerpost.repositories SET lease = now() - interval '1 second' WHERE name = 'main'`)
+	pgtest.SQL(t, address, `UPDATE fingerpost.repositories SET lease = now() - interval '1 second' WHERE name = 'main'`)
 	unlockB, err := b.Lock(ctx, "main")
 	if err != nil {
 		t.Fatal(err)
@@ -147,10 +128,10 @@ func TestWithoutStatisticsKeysAreLookedUp(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		sql(t, address, `UPDATE fingerpost.objects SET modified = modified`) // rows without a page that is all visible
+		pgtest.SQL(t, address, `UPDATE fingerpost.objects SET modified = modified`) // rows without a page that is all visible
 	}
 	// Of so many URLs, a hash seems to find a large part of the objects.
-	sql(t, address, `UPDATE pg_class SET reltuples = 1e7, relpages = 100 WHERE oid = 'fingerpost.urls'::regclass`)
+	pgtest.SQL(t, address, `UPDATE pg_class SET reltuples = 1e7, relpages = 100 WHERE oid = 'fingerpost.urls'::regclass`)
 	for i := range 1000 {
 		if _, err := db.Find(t.Context(), fmt.Sprint("https://x.example/", i)); err != nil {
 			t.Fatal(err)
@@ -160,7 +141,7 @@ func TestWithoutStatisticsKeysAreLookedUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read int
-	sql(t, address, `SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE schemaname = 'fingerpost' AND relname IN ('objects', 'urls', 'words')`, &read)
+	pgtest.SQL(t, address, `SELECT sum(seq_tup_read) FROM pg_stat_user_tables WHERE schemaname = 'fingerpost' AND relname IN ('objects', 'urls', 'words')`, &read)
 	// The whole table, read for each page, would be 2 * pages * pages/2 * size.
 	if whole := pages * pages * size; read > whole/10 {
 		t.Errorf("%d rows were read without an index to save %d pages and find 1000 objects; to read the whole table for each page is %d", read, 2*pages, whole)
@@ -291,10 +272,10 @@ func TestOpenRefuses(t *testing.T) {
 	address := server.Database(t)
 	open(t, address)
 	other := server.Database(t)
-	sql(t, other, `CREATE SCHEMA fingerpost; CREATE TABLE fingerpost.objects (id int)`)
+	pgtest.SQL(t, other, `CREATE SCHEMA fingerpost; CREATE TABLE fingerpost.objects (id int)`)
 	newer := server.Database(t)
 	open(t, newer)
-	sql(t, newer, `COMMENT ON SCHEMA fingerpost IS 'fingerpost, schema 99'`)
+	pgtest.SQL(t, newer, `COMMENT ON SCHEMA fingerpost IS 'fingerpost, schema 99'`)
 	for _, c := range []struct{ name, address, says string }{
 		{"a server that is not there", "postgres://u:secret@127.0.0.1:1/x", "start PostgreSQL"},
 		{"a database that is not there", strings.Replace(address, "/test", "/none", 1), "createdb"},

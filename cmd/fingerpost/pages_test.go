@@ -377,25 +377,27 @@ func TestHostileTextInBrowser(t *testing.T) {
 	}
 }
 
-// The list of repositories is as good with one as with tens of thousands.
+// The lists of repositories are as good with one as with tens of thousands.
 func TestManyRepositoriesInBrowser(t *testing.T) {
 	b := openBrowser(t)
-	for _, n := range []int{1, 20, 200} {
+	for _, n := range []int{1, 20, 30_000} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
-			public := tabled(t, n)
-			b.examine(t, shownPage{fmt.Sprintf("home-%d", n), public + "/"})
-			if rows := js[int](b, "document.querySelectorAll('tbody tr').length"); rows != min(n, 50) {
-				t.Errorf("%d repositories are listed", rows)
+			g := tabled(t, n)
+			for _, page := range []shownPage{{fmt.Sprintf("home-%d", n), g.public + "/"}, {fmt.Sprintf("dashboard-%d", n), g.admin + "/?sort=objects"}} {
+				b.examine(t, page)
+				if rows := js[int](b, "document.querySelectorAll('tbody tr').length"); rows != min(n, 50) {
+					t.Errorf("%s: %d repositories are listed", page.name, rows)
+				}
 			}
 			if n <= 50 {
 				return
 			}
 			b.show(shapes[0]) // the last one was paper
-			b.open(public + fmt.Sprint("/?page=", n/50))
+			b.open(g.public + fmt.Sprint("/?page=", n/50))
 			if js[bool](b, "document.querySelector('[rel=next]') !== null || document.querySelectorAll('tbody tr').length !== 50") {
 				t.Error("the last page is another one")
 			}
-			b.open(public + "/")
+			b.open(g.public + "/")
 			b.press(strings.Repeat(kb.Tab, 5))
 			b.press(fmt.Sprint("number ", n-1))
 			b.leave(kb.Enter)
@@ -406,17 +408,20 @@ func TestManyRepositoriesInBrowser(t *testing.T) {
 	}
 }
 
-// tabled is a gateway whose sources are a table.
-func tabled(t *testing.T, n int) string {
+// tabled is a gateway whose sources are a table. Nothing is harvested.
+func tabled(t testing.TB, n int) served {
 	t.Helper()
-	p := new(publication)
-	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { p.site.ServeHTTP(w, r) }))
+	var site http.Handler
+	gateway := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { site.ServeHTTP(w, r) }))
 	t.Cleanup(gateway.Close)
 	folder := t.TempDir()
 	var table strings.Builder
 	table.WriteString("id,name,oai_url\n")
+	var all []store.Source
 	for i := range n {
-		fmt.Fprintf(&table, "r%d,Repository number %d,https://r%d.example.org/oai\n", i, i, i)
+		id := fmt.Sprint("r", i)
+		fmt.Fprintf(&table, "%s,Repository number %d,https://%s.example.org/oai\n", id, i, id)
+		all = append(all, store.Source{Repository: id, Host: id + ".example.org"})
 	}
 	for name, text := range map[string]string{
 		"sources.csv": table.String(), "fingerpost.yaml": "sources: sources.csv\ndata: " + folder + "\npublic_url: " + gateway.URL + "\n",
@@ -431,10 +436,21 @@ func tabled(t *testing.T, n int) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.db.Close() })
-	if p.site, err = newSite(s, nil, nil); err != nil {
+	if err := s.db.SyncSources(t.Context(), all); err != nil {
 		t.Fatal(err)
 	}
-	return gateway.URL
+	if site, err = newSite(s, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	e, err := newEdges(s, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	board := newBoard(e)
+	t.Cleanup(board.Close)
+	admin := httptest.NewServer(board)
+	t.Cleanup(admin.Close)
+	return served{s, gateway.URL, admin.URL}
 }
 
 // A page shows a run as it goes on, without a reload: how far it is, how it ended,

@@ -154,7 +154,7 @@ func saveCourse(t *testing.T, s *session, repository string) {
 }
 
 // body is what is answered to GET.
-func body(t *testing.T, address string) string {
+func body(t testing.TB, address string) string {
 	t.Helper()
 	answer, err := http.Get(address)
 	if err != nil {

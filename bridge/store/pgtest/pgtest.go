@@ -64,12 +64,7 @@ func Start(settings ...string) (*Server, error) {
 	for _, line := range settings {
 		conf += line + "\n"
 	}
-	f, err := os.OpenFile(filepath.Join(s.data(), "postgresql.auto.conf"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if _, err := f.WriteString(conf); err != nil {
+	if err := appendTo(filepath.Join(s.data(), "postgresql.auto.conf"), conf); err != nil {
 		return nil, err
 	}
 	return s, s.Up()

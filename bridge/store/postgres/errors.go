@@ -27,6 +27,7 @@ const (
 	noDatabase      = "3D000"
 	authorization   = "28"
 	noPrivilege     = "42501"
+	readOnly        = "25006"
 )
 
 // passing reports whether the same transaction may succeed later, after its
@@ -56,7 +57,7 @@ func explain(name string, err error) error {
 			return fmt.Errorf("write %s: %w: %w", name, store.ErrFull, err)
 		case dataCorrupted, indexCorrupted:
 			return &store.DamagedError{Err: fmt.Errorf("%s: %w", name, err)}
-		case statementThere, noStatement:
+		case statementThere, noStatement, readOnly:
 			return openError(name, err)
 		case noPrivilege:
 			return &store.FileError{File: name, Problem: "cannot be written", Remedy: "let this user make and write the schema fingerpost", Err: err}
@@ -90,6 +91,8 @@ func openError(name string, err error) error {
 		case refused.Code == statementThere, refused.Code == noStatement:
 			problem = "is behind a pooler that gives each transaction another connection"
 			remedy = "add default_query_exec_mode=cache_describe to the parameters of the address"
+		case refused.Code == readOnly:
+			problem, remedy = "is a replica, which can be read but not written", "harvest with the address of the server that it replicates"
 		case refused.Code == tooMany:
 			problem, remedy = "has too many clients", "raise max_connections, or lower pool_max_conns in the address"
 		}

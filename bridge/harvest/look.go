@@ -3,6 +3,7 @@ package harvest
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"fingerpost/bridge"
@@ -30,13 +31,13 @@ func (j Job) Row() store.Source {
 }
 
 // codeVersion is that of the mapping: another one maps again what is kept.
-func codeVersion() string {
+var codeVersion = sync.OnceValue(func() string {
 	mapping, err := bridge.NewMapping("", bridge.Learned{}, bridge.Settings{})
 	if err != nil {
 		return ""
 	}
 	return mapping.Version()
-}
+})
 
 // Look finds out what is known of a source, and what comes next.
 func (a *Agenda) Look(ctx context.Context, j Job, now time.Time) (store.Source, Next, error) {

@@ -107,7 +107,7 @@ func (q *queue) end(w worked) {
 // wait waits until a worker has ended, or a host or the plan is due: in short steps,
 // since clocks are set, machines sleep, and other processes harvest.
 func (q *queue) wait(ctx context.Context) {
-	if len(q.busy) > 0 && len(q.busy) == q.hosts() { // nothing else can be due
+	if len(q.busy) > 0 && int64(len(q.busy)) == q.hosts.Load() { // nothing else can be due
 		q.end(<-q.worked)
 		return
 	}

@@ -3,7 +3,8 @@ package harvest
 import (
 	"context"
 	"errors"
-	"sync"
+	"iter"
+	"sync/atomic"
 	"time"
 
 	"github.com/cespare/xxhash/v2"
@@ -36,12 +37,13 @@ type Job struct {
 // one of Run, or another.
 type Scheduler struct {
 	*Harvester
+	// Job returns that of a source; false if it is not configured. There may be tens
+	// of thousands: it is made when it is needed.
+	Job func(repository string) (Job, bool)
 	// Ended is called with what has ended in a turn, and the error; may be nil.
 	Ended func(Job, []store.Run, error)
 
-	mu       sync.RWMutex
-	jobs     map[string]Job // by repository
-	distinct int            // hosts of jobs
+	hosts atomic.Int64 // of all sources
 }
 
 const (
@@ -55,31 +57,15 @@ const (
 
 // Set says which sources are configured, at the start and whenever they change. A
 // source that is new, or has other settings, is looked at at once.
-func (s *Scheduler) Set(ctx context.Context, jobs []Job) error {
-	byID, hosts := make(map[string]Job, len(jobs)), map[string]bool{}
-	rows := make([]store.Source, len(jobs))
-	for i, j := range jobs {
-		byID[j.Repository.ID], rows[i] = j, j.Row()
-		hosts[rows[i].Host] = true
+func (s *Scheduler) Set(ctx context.Context, jobs iter.Seq[Job]) error {
+	hosts, rows := map[string]bool{}, []store.Source(nil)
+	for j := range jobs {
+		row := j.Row()
+		hosts[row.Host] = true
+		rows = append(rows, row)
 	}
-	s.mu.Lock()
-	s.jobs, s.distinct = byID, len(hosts)
-	s.mu.Unlock()
+	s.hosts.Store(int64(len(hosts)))
 	return s.Store.SyncSources(ctx, rows)
-}
-
-func (s *Scheduler) job(repository string) (Job, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	j, ok := s.jobs[repository]
-	return j, ok
-}
-
-// hosts is how many there are.
-func (s *Scheduler) hosts() int {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	return s.distinct
 }
 
 // Plan returns the hosts with a source that is due, or will be within a minute, by
@@ -130,7 +116,7 @@ func (s *Scheduler) first(ctx context.Context, host string) (store.Source, Job, 
 	soon := s.Clock.Now().Add(horizon)
 	due, err := s.Store.DueSources(ctx, host, soon, atATime)
 	for _, row := range due {
-		if j, ok := s.job(row.Repository); ok && j.Row().Settings == row.Settings {
+		if j, ok := s.Job(row.Repository); ok && j.Row().Settings == row.Settings {
 			if row.Due.IsZero() {
 				row.Due = s.Clock.Now()
 			}

@@ -28,7 +28,14 @@ func (never) Next(time.Time) time.Time { return time.Time{} }
 // schedule tells a scheduler what is configured.
 func schedule(t *testing.T, s *harvest.Scheduler, jobs ...harvest.Job) *harvest.Scheduler {
 	t.Helper()
-	if err := s.Set(t.Context(), jobs); err != nil {
+	s.Job = func(id string) (harvest.Job, bool) {
+		i := slices.IndexFunc(jobs, func(j harvest.Job) bool { return j.Repository.ID == id })
+		if i < 0 {
+			return harvest.Job{}, false
+		}
+		return jobs[i], true
+	}
+	if err := s.Set(t.Context(), slices.Values(jobs)); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"log/slog"
 	"net"
 	"net/http"
@@ -115,7 +116,6 @@ const servingLock = ".serve"
 // gateway is everything that serves, and what the harvests report to.
 type gateway struct {
 	*edges
-	jobs     []harvest.Job
 	ready    *readiness
 	fronts   []*frontProxy
 	board    *dashboard.Dashboard
@@ -125,9 +125,6 @@ type gateway struct {
 func newGateway(ctx context.Context, s *session, log *slog.Logger, whenReady func()) (*gateway, error) {
 	g := &gateway{edges: &edges{session: s, log: log}}
 	var err error
-	if g.jobs, err = jobs(s.Config); err != nil {
-		return nil, err
-	}
 	if err := checkAddresses(ctx, s); err != nil {
 		return nil, err
 	}
@@ -177,7 +174,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) 
 	var scheduler *harvest.Scheduler
 	if !webOnly {
 		scheduler = g.scheduler(ctx)
-		group.Go(func() error { return work(ctx, scheduler, g.jobs) })
+		group.Go(func() error { return work(ctx, scheduler, g.Config) })
 	}
 	changed := func() { g.reconfigure(ctx, scheduler) }
 	group.Go(func() error { watchSources(ctx, g.Config, time.Tick(sourcesCheck), g.log, changed); return nil })
@@ -201,9 +198,10 @@ func (g *gateway) scheduler(ctx context.Context) *harvest.Scheduler {
 
 // schedulerOf returns the scheduler of a session.
 func schedulerOf(s *session, log *slog.Logger) *harvest.Scheduler {
-	return &harvest.Scheduler{Harvester: &harvest.Harvester{
-		Store: s.db, Clock: outbound.WallClock(), Log: log, Workers: harvest.NewWorkers(s.Workers),
-	}}
+	return &harvest.Scheduler{
+		Harvester: &harvest.Harvester{Store: s.db, Clock: outbound.WallClock(), Log: log, Workers: harvest.NewWorkers(s.Workers)},
+		Job:       jobNamed(s.Config, log),
+	}
 }
 
 // ended publishes the results of a harvest.
@@ -221,21 +219,38 @@ func (g *gateway) ended(ctx context.Context, j harvest.Job, runs []store.Run, er
 	}
 }
 
-// jobs returns the repositories with their schedules.
-func jobs(c config.Config) ([]harvest.Job, error) {
-	hosts := new(oaipmh.Hosts)
-	out := make([]harvest.Job, 0, c.Len())
-	for r := range c.All() {
-		job, err := jobOf(r)
-		if err != nil {
-			return nil, err
+// jobs yields all repositories with their schedules, as far as that decides when they
+// are due.
+func jobs(c config.Config, log *slog.Logger) iter.Seq[harvest.Job] {
+	return func(yield func(harvest.Job) bool) {
+		for r := range c.All() {
+			j, err := jobOf(r)
+			if err != nil {
+				log.Error("harvest: a source is left out", "error", err)
+			} else if !yield(j) {
+				return
+			}
 		}
-		if job.Repository, err = sourceOf(c, r, hosts); err != nil {
-			return nil, err
-		}
-		out = append(out, job)
 	}
-	return out, nil
+}
+
+// jobNamed returns a function that makes the job of one.
+func jobNamed(c config.Config, log *slog.Logger) func(id string) (harvest.Job, bool) {
+	hosts := new(oaipmh.Hosts)
+	return func(id string) (harvest.Job, bool) {
+		r, ok := c.Repository(id)
+		if !ok {
+			return harvest.Job{}, false
+		}
+		j, err := jobOf(r)
+		if err == nil {
+			j.Repository, err = sourceOf(c, r, hosts)
+		}
+		if err != nil {
+			log.Error("harvest: a source is not asked", "error", err)
+		}
+		return j, err == nil
+	}
 }
 
 // jobOf returns the schedule of a repository, without how requests are sent.
@@ -248,7 +263,7 @@ func jobOf(r config.Repository) (harvest.Job, error) {
 	if err != nil {
 		return harvest.Job{}, &configError{fmt.Errorf("sweep of repository %s: %w", r.ID, err)}
 	}
-	known := harvest.Repository{ID: r.ID, OAIURL: r.OAIURL}
+	known := harvest.Repository{ID: r.ID, OAIURL: r.OAIURL, Prefixes: r.Formats, Sets: r.Sets}
 	return harvest.Job{Repository: known, Schedule: harvests, Sweep: sweeps, Jitter: jitter, Settings: settingsOf(r)}, nil
 }
 

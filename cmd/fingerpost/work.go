@@ -32,17 +32,13 @@ them at a time, and a host is sent one request at a time. "fingerpost serve
 			if !s.Config.Shared() {
 				return &configError{errors.New("work is for a PostgreSQL database: set database to its address, or let serve harvest, which does so with the file of SQLite")}
 			}
-			jobs, err := jobs(s.Config)
-			if err != nil {
-				return err
-			}
 			if err := checkAddresses(ctx, s); err != nil {
 				return err
 			}
-			a.log.Info("work: begun", "repositories", len(jobs), "workers", s.Workers)
+			a.log.Info("work: begun", "repositories", s.Len(), "workers", s.Workers)
 			scheduler := schedulerOf(s, a.log)
 			group, ctx := errgroup.WithContext(ctx)
-			group.Go(func() error { return work(ctx, scheduler, jobs) })
+			group.Go(func() error { return work(ctx, scheduler, s.Config) })
 			changed := func() { reschedule(ctx, scheduler, s.Config) }
 			group.Go(func() error { watchSources(ctx, s.Config, time.Tick(sourcesCheck), a.log, changed); return nil })
 			err = group.Wait()
@@ -54,18 +50,14 @@ them at a time, and a host is sent one request at a time. "fingerpost serve
 
 // reschedule harvests what is configured now.
 func reschedule(ctx context.Context, s *harvest.Scheduler, c config.Config) {
-	jobs, err := jobs(c)
-	if err == nil {
-		err = s.Set(ctx, jobs)
-	}
-	if err != nil && ctx.Err() == nil {
+	if err := s.Set(ctx, jobs(c, s.Log)); err != nil && ctx.Err() == nil {
 		s.Log.Error("harvest: the sources stay as they were", "error", err)
 	}
 }
 
 // work harvests what is configured until ctx ends.
-func work(ctx context.Context, s *harvest.Scheduler, jobs []harvest.Job) error {
-	if err := s.Set(ctx, jobs); err != nil && ctx.Err() == nil {
+func work(ctx context.Context, s *harvest.Scheduler, c config.Config) error {
+	if err := s.Set(ctx, jobs(c, s.Log)); err != nil && ctx.Err() == nil {
 		return err
 	}
 	s.Run(ctx)

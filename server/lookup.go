@@ -89,9 +89,16 @@ func isLandingPage(o store.Object, context string) bool {
 // of their object, which may be a thousand times as large as the links of one of
 // its files.
 func detach(links linkset.LinkSet, context string) {
+	var all strings.Builder
+	for _, l := range links {
+		all.WriteString(l.Href)
+		all.WriteString(l.Type)
+	}
+	texts := all.String()
 	for i := range links {
 		l := &links[i]
-		l.Anchor, l.Href, l.Type = context, strings.Clone(l.Href), strings.Clone(l.Type)
+		href, end := len(l.Href), len(l.Href)+len(l.Type)
+		l.Anchor, l.Href, l.Type, texts = context, texts[:href], texts[href:end], texts[end:]
 	}
 }
 

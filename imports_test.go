@@ -44,7 +44,7 @@ var mayImport = map[string][]string{
 	"bridge/store/pgtest":     {},
 	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/landingpage", "bridge/store"},
 	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/description", "bridge/identifier", "bridge/linkset", "bridge/store", "server/provider", "server/look"},
-	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri"},
+	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri", "bridge/vocabulary"},
 	"server/provider":         {"oaipmh", "bridge/element", "bridge/store", "bridge/text"},
 	"server/verify":           {"oaipmh/outbound", "bridge/linkset", "server/look"},
 	"server/look":             {},

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"fingerpost/bridge/vocabulary"
 )
 
 // deepest is how deep objects of JSON-LD are read.
@@ -20,21 +22,6 @@ var properties = map[string]bool{
 	"id": true, "type": true, "identifier": true, "propertyID": true, "value": true, "url": true, "sameAs": true, "mainEntityOfPage": true, "license": true,
 	"author": true, "creator": true, "distribution": true, "encoding": true, "associatedMedia": true, "hasPart": true,
 	"contentUrl": true, "encodingFormat": true, "fileFormat": true, "isAccessibleForFree": true, "conditionsOfAccess": true,
-}
-
-// works are the classes of what repositories keep, in lower case. All else that
-// pages describe is about the site.
-var works = words(`Article ScholarlyArticle MedicalScholarlyArticle TechArticle Report Thesis Book Chapter BookSeries Dataset DataFeed
-	SoftwareSourceCode SoftwareApplication CreativeWork DigitalDocument TextDigitalDocument PresentationDigitalDocument SpreadsheetDigitalDocument
-	ImageObject VideoObject AudioObject MediaObject 3DModel Map Photograph Poster Painting Drawing Sculpture VisualArtwork Manuscript ArchiveComponent
-	Collection Course LearningResource MusicComposition MusicRecording SheetMusic Movie Play Legislation Review Patent Letter PublicationIssue Preprint`)
-
-func words(list string) map[string]bool {
-	out := map[string]bool{}
-	for w := range strings.FieldsSeq(strings.ToLower(list)) {
-		out[w] = true
-	}
-	return out
 }
 
 // jsonLD keeps the works that a block of JSON-LD describes: at its top, in its
@@ -83,7 +70,7 @@ func isWork(n map[string]any, inGraph bool) bool {
 		}
 		for _, class := range list(v) {
 			name, _ := class.(string)
-			if name = strings.ToLower(property(name)); works[name] && !(inGraph && strings.HasSuffix(name, "object")) {
+			if class, ok := vocabulary.Work(property(name)); ok && !(inGraph && strings.HasSuffix(class, "Object")) {
 				return true
 			}
 		}

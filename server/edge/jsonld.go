@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"fingerpost/bridge/vocabulary"
 )
 
 // Describe returns the JSON-LD about the object of a landing page, and false if
@@ -194,11 +196,6 @@ func isSite(class string) bool {
 // or another vocabulary calls it.
 func isWork(class string) bool {
 	name := localName(class)
-	return name != "" && !strings.Contains(name, " ") && strings.Contains(works, " "+name+" ")
+	work, ok := vocabulary.Work(name)
+	return ok && work == name
 }
-
-const works = " 3DModel ArchiveComponent Article AudioObject BlogPosting Book Chapter Clip Collection Course CreativeWork Dataset" +
-	" DigitalDocument Drawing Episode ImageObject LearningResource Legislation Manuscript Map MediaObject MedicalScholarlyArticle" +
-	" Movie MusicComposition MusicRecording NewsArticle Painting Photograph Poster PresentationDigitalDocument Report Review" +
-	" ScholarlyArticle Sculpture SheetMusic SoftwareApplication SoftwareSourceCode TechArticle TextDigitalDocument Thesis" +
-	" VideoObject VisualArtwork "

@@ -90,6 +90,7 @@ func isLandingPage(o store.Object, context string) bool {
 // its files.
 func detach(links linkset.LinkSet, context string) {
 	var all strings.Builder
+	all.Grow(100 * len(links))
 	for _, l := range links {
 		all.WriteString(l.Href)
 		all.WriteString(l.Type)

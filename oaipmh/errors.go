@@ -197,8 +197,12 @@ type UnreachableError struct {
 	Err error
 	// final: another request would end the same way.
 	final  bool
+	late   bool
 	remedy string
 }
+
+// Timeout reports whether the answer did not come in time.
+func (e *UnreachableError) Timeout() bool { return e.late }
 
 func (e *UnreachableError) Error() string {
 	return fmt.Sprintf("%s cannot be reached (%s): %s", shown(e.URL), clip(inWords(e.Err)), e.remedy)
@@ -236,6 +240,7 @@ func (w *wire) unreachable(ctx context.Context, address string, err error) error
 	var forbidden *outbound.ForbiddenError
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
+		e.late = true
 		e.Err = fmt.Errorf("no whole answer within %s", w.options.Timeout)
 		e.remedy = "the server is slow; try later, or allow it more time"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):

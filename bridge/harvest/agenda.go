@@ -19,6 +19,7 @@ const (
 	ForRest     Why = "go on"         // the last harvest was interrupted, cut short by a pause, or not saved
 	ForRetry    Why = "retry"         // the first harvest failed
 	ForSchedule Why = "schedule"
+	ForFailing  Why = "failing" // it failed several times in a row, and is asked less and less
 	ForSweep    Why = "sweep"
 	ForMapping  Why = "remap" // the mapping has changed
 	ForPages    Why = "landing pages"
@@ -185,12 +186,14 @@ func harvestOf(j Job, p past, kept store.Repository, now time.Time) Next {
 	if j.Schedule.Next(now).IsZero() {
 		return Next{}
 	}
-	last := earlier(p.harvest.at, now)
+	last, fails := earlier(p.harvest.at, now), store.FailingOf(p.runs)
 	switch {
 	case p.harvest.State == "":
 		return Next{At: now, Why: ForFirst}
 	case p.harvest.State == store.Running || p.harvest.State == store.Interrupted:
 		return Next{At: last, Why: ForRest}
+	case p.harvest.State == store.Failed && fails.Class != "" && (fails.Times > 1 || !cutShort(kept, j)):
+		return failing(fails).next(j.Schedule, kept.MappedBy == "", now)
 	case p.harvest.State == store.Failed && kept.MappedBy == "":
 		return Next{At: last.Add(soon), Why: ForRetry}
 	case p.harvest.State != store.Complete && (cutShort(kept, j) || brokenHere(p.harvest)):
@@ -222,7 +225,11 @@ func sweepOf(j Job, p past, kept store.Repository, now time.Time) Next {
 	case p.newest.State != "":
 		last = earlier(p.oldest.at, now)
 	}
-	return Next{At: j.Sweep.Next(last), Why: ForSweep}
+	next := Next{At: j.Sweep.Next(last), Why: ForSweep}
+	if again := harvestOf(j, p, kept, now); again.Why == ForFailing && again.At.After(next.At) {
+		next.At = again.At // it is left alone until then
+	}
+	return next
 }
 
 // pagesOf is when landing pages are read next: as soon as nothing else is due,

@@ -68,7 +68,11 @@ func (l *listRun) harvest(ctx context.Context) error {
 	if l.cut {
 		l.reader.interrupt(ctx)
 	}
-	if l.run.end(l.reader.state, l.reader.reason); !l.reader.ended || l.run.State == store.Interrupted {
+	l.run.end(l.reader.state, l.reader.reason)
+	if l.run.State == store.Failed {
+		l.run.Class = l.reader.class
+	}
+	if !l.reader.ended || l.run.State == store.Interrupted {
 		return nil
 	}
 	return l.readMissing(ctx)

@@ -67,7 +67,7 @@ func (a *Agenda) Look(ctx context.Context, j Job, now time.Time) (store.Source, 
 		prefixes = kept.Prefixes
 	}
 	stands := store.StandingOf(p.runs, prefixes, j.Repository.Sets)
-	s.State, s.Reason, s.Failures = stands.Worst.State, stands.Worst.Reason, stands.Failures
+	s.State, s.Reason, s.Failures, s.Class = stands.Worst.State, stands.Worst.Reason, stands.Failures, string(stands.Class)
 	s.Began, s.Complete = stands.Newest.Started, stands.Complete
 	if s.Due, s.Why = next.At, string(next.Why); next.At.IsZero() {
 		s.Due = store.Never

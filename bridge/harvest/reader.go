@@ -31,7 +31,8 @@ type reader struct {
 	records int         // read so far, by this run
 	state   store.State // running until the list has ended
 	reason  string
-	refusal error // why the repository must not be asked for its other lists
+	class   store.Class // of a failure
+	refusal error       // why the repository must not be asked for its other lists
 
 	emit    func(step) bool
 	turn    *turn

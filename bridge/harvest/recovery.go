@@ -119,6 +119,9 @@ func (r *reader) earliest() time.Time {
 func (r *reader) pass(cause error) {
 	if err := r.position.pass(r.span(), cause); err != nil {
 		r.giveUp(err)
+		if r.state == store.Failed {
+			r.class = classOf(cause)
+		}
 		return
 	}
 	r.skip()
@@ -144,7 +147,7 @@ func (r *reader) giveUp(err error) {
 	}
 	state := store.Incomplete
 	if r.records == 0 {
-		state = store.Failed
+		state, r.class = store.Failed, classOf(err)
 	}
 	r.end(state, err.Error())
 }

@@ -92,7 +92,7 @@ func (h *Harvester) logEnd(ctx context.Context, r store.Run) {
 	}
 	h.Log.Log(ctx, level, "harvest: run ended",
 		"run", r.ID, "repository", r.Repository, "prefix", r.Prefix, "set", r.Set, "sweep", r.Sweep,
-		"state", r.State, "reason", r.Reason, "remark", r.Remark, "records", r.Records, "new", r.New,
+		"state", r.State, "reason", r.Reason, "class", r.Class, "remark", r.Remark, "records", r.Records, "new", r.New,
 		"changed", r.Changed, "unchanged", r.Unchanged, "deleted", r.Deleted,
 		"quarantined", r.Quarantined, "pages", r.Pages, "requests", r.Requests, "retries", r.Retries, "repairs", r.Repairs,
 		"seconds", r.Finished.Sub(r.Started).Seconds())

@@ -172,7 +172,7 @@ func (s *Scheduler) Look(ctx context.Context, j Job) error {
 func (s *Scheduler) look(ctx context.Context, j Job) (store.Source, Next, error) {
 	now := s.Clock.Now()
 	row, next, err := (&Agenda{Store: s.Store}).Look(ctx, j, now)
-	if onTime := next.Why == ForSchedule || next.Why == ForSweep; onTime && j.Jitter > 0 && next.At.After(now) {
+	if onTime := next.Why == ForSchedule || next.Why == ForFailing || next.Why == ForSweep; onTime && j.Jitter > 0 && next.At.After(now) {
 		late := time.Duration(xxhash.Sum64String(row.Repository+row.Settings) % uint64(j.Jitter))
 		row.Due = row.Due.Add(late)
 	}

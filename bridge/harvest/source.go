@@ -172,7 +172,7 @@ func (s *source) learned() bridge.Learned {
 
 // refused saves a run of a repository that could not be opened.
 func (s *source) refused(ctx context.Context, r Repository, started time.Time, err error) ([]store.Run, error) {
-	run := store.Run{Repository: r.ID, State: store.Failed, Reason: err.Error(), Started: started, Finished: s.h.Clock.Now()}
+	run := store.Run{Repository: r.ID, State: store.Failed, Reason: err.Error(), Class: classOf(err), Started: started, Finished: s.h.Clock.Now()}
 	if s.client != nil {
 		run.Requests, run.Retries = s.client.Requests(), s.client.Retries()
 	}

@@ -88,6 +88,7 @@ func (w *sweepRun) unswept(ctx context.Context, err error) error {
 			w.over = err
 		}
 		w.run.end(store.Failed, fmt.Sprintf("nothing was marked: %v", err))
+		w.run.Class = classOf(err)
 	}
 	return w.run.finish(ctx)
 }

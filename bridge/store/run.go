@@ -22,6 +22,17 @@ const (
 	Interrupted State = "interrupted"
 )
 
+// Class is the kind of a failure.
+type Class string
+
+// The classes of failures of a repository.
+const (
+	Refused Class = "refused" // it denies access, or shows a bot check
+	Gone    Class = "gone"    // there is no such host or address, or nothing answers there
+	Broken  Class = "broken"  // it answers with an error of its server, or with what is no OAI-PMH
+	Slow    Class = "slow"    // it does not answer in time, or asks to be left alone
+)
+
 // Run is one harvest of one list. Its JSON is what `harvest --json` prints.
 type Run struct {
 	ID          int64     `json:"-"` // ascending within a repository
@@ -31,6 +42,7 @@ type Run struct {
 	Sweep       bool      `json:"sweep,omitempty"` // it compared identifiers only
 	State       State     `json:"state"`
 	Reason      string    `json:"reason"`
+	Class       Class     `json:"class,omitempty"`  // of a failed run; "" if the failure was not the repository's
 	Remark      string    `json:"remark,omitempty"` // what is doubtful although it is complete, a sentence
 	Records     int       `json:"records"`
 	New         int       `json:"new"`

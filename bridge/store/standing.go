@@ -11,7 +11,8 @@ type Standing struct {
 	Worst    Run       // of the newest of each list, the one that went worst
 	Before   Run       // while one is running, the worst before it; else the zero Run
 	Lists    []Run     // the newest of each list, and of the sweeps of each format
-	Failures int       // runs in a row that failed
+	Failures int       // harvests in a row that failed
+	Class    Class     // of the newest of them
 	Complete time.Time // by which every list had been complete once; the zero time if one was not
 }
 
@@ -24,7 +25,8 @@ func StandingOf(runs []Run, prefixes, sets []string) (s Standing) {
 	s.Newest = runs[0]
 	runs = settled(configured(runs, prefixes, sets))
 	s.Lists = newestOfEach(runs)
-	s.Worst, s.Complete, s.Failures = worst(s.Lists), allComplete(runs), failures(runs)
+	fails := FailingOf(runs)
+	s.Worst, s.Complete, s.Failures, s.Class = worst(s.Lists), allComplete(runs), fails.Times, fails.Class
 	if s.Worst.State == Running {
 		if ended := newestOfEach(runs[1:]); len(ended) > 0 {
 			s.Before = worst(ended)
@@ -49,20 +51,6 @@ func configured(runs []Run, prefixes, sets []string) (out []Run) {
 		return runs
 	}
 	return out
-}
-
-// failures counts the runs in a row that failed, the newest first. What stopped
-// before its end does not say.
-func failures(runs []Run) (n int) {
-	for _, r := range runs {
-		switch r.State {
-		case Failed:
-			n++
-		case Complete, Incomplete:
-			return n
-		}
-	}
-	return n
 }
 
 // settled returns runs, newest first, in which a list that was read to its end is

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -21,7 +19,8 @@ import (
 )
 
 func statusCommand(a *app) *cobra.Command {
-	return &cobra.Command{
+	var which choice
+	c := &cobra.Command{
 		Use:   "status [REPOSITORY...]",
 		Short: "Print the state of each repository",
 		Long: `Print the state of each repository: the worst state of the latest runs of its
@@ -39,15 +38,22 @@ running      a run is under way, in this process or another
 paused       the same, but the repository has asked for a pause
 never run    nothing has been harvested yet
 
+The first 100 are printed. --failing and --state choose, --limit and --offset
+print others.
+
 The next run is scheduled, a sweep, the first harvest, its retry ten minutes
 after a failure, or the continuation of a run that was stopped, paused or not
-saved. A repository that asked for a pause (Retry-After) is not asked before the
+saved. A repository that failed several times in a row is asked less and less,
+and again on schedule as soon as it answers once. A repository that asked for a pause (Retry-After) is not asked before the
 pause ends, except by "fingerpost check". A repository that refused access (HTTP
 status 403) is not asked by "fingerpost serve" for a day, unless it answers a
 command.`,
 		RunE: a.withStore(func(ctx context.Context, s *session, args []string) (err error) {
 			a.warnOnlyHere(s)
-			chosen, err := s.only(args)
+			if err := which.check(args); err != nil {
+				return err
+			}
+			chosen, total, err := which.of(ctx, s, args)
 			if err != nil {
 				return err
 			}
@@ -56,9 +62,12 @@ command.`,
 				return err
 			}
 			if a.json {
-				err = a.print(slices.Concat([]dashboard.Status{}, all))
+				err = a.print(append([]dashboard.Status{}, all...)) // none is [], too
 			} else {
 				err = printStatus(a.out, all, isLocked(ctx, s.db, servingLock))
+			}
+			if rest := which.rest(len(all), total); rest != "" {
+				fmt.Fprintf(a.err, "fingerpost: %s\n", rest)
 			}
 			if damage := damageIn(s.Config); err == nil && damage != "" {
 				return &configError{errors.New(damage)}
@@ -66,9 +75,15 @@ command.`,
 			return err
 		}),
 	}
+	c.Flags().BoolVar(&which.failing, "failing", false, "those alone whose newest harvest failed")
+	c.Flags().StringSliceVar(&which.states, "state", nil, "those alone in these states: "+strings.Join(states, ", "))
+	c.Flags().IntVar(&which.limit, "limit", detailed, "how many are printed; 0 for all")
+	c.Flags().IntVar(&which.offset, "offset", 0, "how many are left out before them")
+	return c
 }
 
-// detailed is up to how many repositories status reads the runs of each.
+// detailed is up to how many repositories status reads the runs of each, and how
+// many it prints unless it is told.
 const detailed = 100
 
 // statuses are those of repositories, in their order.
@@ -99,13 +114,9 @@ func (s *session) statuses(ctx context.Context, chosen []config.Repository) (out
 // glances are the statuses of many repositories, as the processes that harvest have
 // saved them.
 func (s *session) glances(ctx context.Context, chosen []config.Repository) (out []dashboard.Status, err error) {
-	rows, _, err := s.db.Sources(ctx, store.SourceQuery{Limit: math.MaxInt32})
+	known, err := knownSources(ctx, s.db)
 	if err != nil {
 		return nil, err
-	}
-	known := map[string]store.Source{}
-	for _, row := range rows {
-		known[row.Repository] = row
 	}
 	for _, r := range chosen {
 		row := known[r.ID]
@@ -175,6 +186,7 @@ func remarks(s dashboard.Status, served bool) (out []string) {
 	refused := s.NextWhy == string(harvest.ForRefusal)
 	add(s.Pause != "" && !refused && !waits, "nobody asks before "+when(s.NextRun, "")+", `fingerpost harvest` neither; if its administrators agree, `fingerpost check` asks now, and an answer ends the wait")
 	add(s.Pause != "" && refused, "`fingerpost serve` does not ask before "+when(s.NextRun, "")+"; `fingerpost harvest` and `fingerpost check` do, and an answer ends the wait")
+	add(s.NextWhy == string(harvest.ForFailing), fmt.Sprintf("it failed %d times in a row, and is asked less and less; `fingerpost harvest %s` asks now, and a success puts it back on its schedule", s.Failures, s.Repository))
 	add(wrong && s.Complete != nil, "all of it was last harvested completely at "+when(s.Complete, ""))
 	add(wrong && s.Complete == nil, "no harvest is known that read all of it")
 	add(s.Early, "its last run is dated in the future: the clock of this machine was wrong then, or is now")

@@ -128,9 +128,9 @@ func TestProblemsHaveRemedies(t *testing.T) {
 		}},
 		{"failed", func(k *desk) {
 			for range 3 {
-				k.run(t, store.Run{State: store.Failed, Reason: "no route to host"})
+				k.run(t, store.Run{State: store.Failed, Class: store.Gone, Reason: "no route to host"})
 			}
-		}, store.Source{Class: "gone"}, []string{
+		}, store.Source{}, []string{
 			"none was begun: failed: no route to host (3 failures in a row) See whether its address has changed, and set oai_url; fingerpost check main tries it.",
 			"No harvest is known that read all of it.",
 		}},

@@ -57,7 +57,7 @@ func See(ctx context.Context, db Store, r Repository, source store.Source) (s Se
 
 func (s *Seen) judge(by store.Standing) {
 	s.Standing = by
-	s.State, s.Reason, s.Failures = by.Worst.State, by.Worst.Reason, by.Failures
+	s.State, s.Reason, s.Failures, s.Class = by.Worst.State, by.Worst.Reason, by.Failures, string(by.Class)
 	s.Began, s.Complete = by.Newest.Started, by.Complete
 }
 

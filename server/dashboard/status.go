@@ -17,7 +17,8 @@ type Status struct {
 	Quarantined int        `json:"quarantined"`
 	State       string     `json:"state"`
 	Reason      string     `json:"reason,omitempty"`
-	Failures    int        `json:"failures,omitempty"` // runs in a row that failed
+	Class       string     `json:"class,omitempty"`    // of its newest failure
+	Failures    int        `json:"failures,omitempty"` // harvests in a row that failed
 	LastRun     *time.Time `json:"last_run"`
 	NextRun     *time.Time `json:"next_run"`                  // when its next run is, of any process
 	NextWhy     string     `json:"next_run_reason,omitempty"` // as store.Source.Why
@@ -68,7 +69,7 @@ func (s Seen) Status(now time.Time) Status {
 	at := row{Source: s.Source, now: now}
 	out := Status{
 		Repository: s.Repository, Objects: s.Objects, Deleted: s.Deleted, Quarantined: s.Quarantined,
-		State: neverRun, Failures: s.Failures, Pause: s.Pause, Pages: pagesOf(s.Pages, now), Early: at.Early(),
+		State: neverRun, Class: s.Class, Failures: s.Failures, Pause: s.Pause, Pages: pagesOf(s.Pages, now), Early: at.Early(),
 	}
 	at.schedule(&out)
 	if s.State == "" {

@@ -71,6 +71,8 @@ func because(why string) string {
 		return "to go on where it was stopped"
 	case "retry":
 		return "retry of the first harvest"
+	case "failing":
+		return "asked less and less, since it fails"
 	case "pause":
 		return "paused until then, asked by the repository with Retry-After"
 	case "refused":

@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"server/provider":         {"oaipmh", "bridge/element", "bridge/store", "bridge/text"},
 	"server/verify":           {"oaipmh/outbound", "bridge/linkset", "server/look"},
 	"server/look":             {},
-	"server/dashboard":        {"server/look", "bridge", "bridge/linkset", "bridge/store"},
+	"server/dashboard":        {"server/look", "bridge", "bridge/store"},
 	"config":                  {},
 	"testdata":                {"oaipmh", "oaipmh/oaitest"},
 	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/outbound", "oaipmh/oaitest", "bridge", "bridge/description", "bridge/linkset", "bridge/store",

@@ -197,11 +197,16 @@ func TestEventsAreBoundedAndEnd(t *testing.T) {
 	})
 }
 
-// Over HTTP, from the store: what another process saves is heard.
+// Over HTTP, from the store: what another process saves is heard, for longer than a
+// request may take to come in.
 func TestEventsOverHTTP(t *testing.T) {
 	k := newDesk(t)
+	server := httptest.NewUnstartedServer(k.Dashboard)
+	server.Config.ReadTimeout = beat / 2
+	server.Start()
+	t.Cleanup(server.Close)
 	r := k.run(t, store.Run{Prefix: "oai_dc", State: store.Running, Records: 10, Read: 10})
-	answer, err := http.Get(k.server.URL + "/repository/main/events")
+	answer, err := http.Get(server.URL + "/repository/main/events")
 	if err != nil {
 		t.Fatal(err)
 	}

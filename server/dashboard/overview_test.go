@@ -4,10 +4,13 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"fingerpost/bridge/store"
 )
@@ -145,4 +148,22 @@ func cpu(b *testing.B) time.Duration {
 		b.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// The address of a view leads to it.
+func TestAViewIsItsAddress(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		query := url.Values{}
+		for _, name := range []string{"match", "state", "sort", "page"} {
+			query.Set(name, rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"3", "objects", "trouble", failing, neverRun})).Draw(t, name))
+		}
+		v := viewOf(query)
+		address, err := url.Parse(v.URL())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := viewOf(address.Query()); again != v || address.Path != "/" {
+			t.Fatalf("%v: got %+v, then %+v", query, v, again)
+		}
+	})
 }

@@ -102,12 +102,18 @@ func variantKey(address string) string {
 	return strings.Replace(bridge.NormalURL(address), "https://www.", "https://", 1)
 }
 
-// isPlaceholder reports whether Identify names an address inside a network to
-// somebody outside, as it does where nobody has set it.
+// longestSaid bounds the address in Identify, which is repeated in a sentence.
+const longestSaid = 2000
+
+// isPlaceholder reports whether Identify names no address, or one inside a network
+// to somebody outside, as it does where nobody has set it.
 func isPlaceholder(said, address string) bool {
+	if len(said) > longestSaid {
+		return true
+	}
 	there, err := url.Parse(said)
 	here, err2 := url.Parse(address)
-	return err != nil || err2 != nil || outbound.IsPrivateName(there.Hostname()) && !outbound.IsPrivateName(here.Hostname())
+	return err != nil || err2 != nil || there.Host == "" || outbound.IsPrivateName(there.Hostname()) && !outbound.IsPrivateName(here.Hostname())
 }
 
 // sample finds out which other sources have records of some.

@@ -43,6 +43,13 @@ var variantCases = []struct{ name, text string }{
 		b https://b.example.org/oai said:http://localhost/oai
 		c https://c.example.org/oai said:http://127.0.0.1:8080/oai
 		d https://d.example.org/oai said:http://127.0.0.1:8080/oai`},
+	{"Identify that is no address", `
+		a https://a.example.org/oai said:%zz
+		b https://b.example.org/oai said:%zz
+		e https://e.example.org/oai said:oai
+		f https://f.example.org/oai said:oai
+		c https://c.example.org/oai said:https://repo.example.org/` + strings.Repeat("x", 3000) + `
+		d https://d.example.org/oai said:https://repo.example.org/` + strings.Repeat("x", 3000)},
 	{"one name for many repositories of a server", `
 		a https://repo.example.org/a/oai said:https://repo.example.org/oai has:1-9
 		b https://repo.example.org/b/oai said:https://repo.example.org/oai has:10-19`},

@@ -32,6 +32,8 @@ func TestOverview(t *testing.T) {
 	if !strings.Contains(page, strings.Join(rows, "\n")) {
 		t.Errorf("want trouble first:\n%s", page)
 	}
+	k.source(t, store.Source{Repository: "other", State: store.Running, Why: "first harvest", Due: noon, Began: noon})
+	has(t, k.page(t, "/"), "| other The other one | running | 0 | never | after the one under way | none")
 	k.now = noon.Add(17 * time.Hour)
 	has(t, k.page(t, "/"), "| main | complete, overdue | 1,234 | 2 Jan 2031 12:00 UTC | as soon as possible | 0.1 %")
 }

@@ -22,69 +22,73 @@ import (
 // package needs a row here; uri and text are leaves for everybody. The server
 // names oaipmh for the types that the store's contract is written in.
 var mayImport = map[string][]string{
-	"oaipmh":                  {"oaipmh/outbound", "bridge/uri", "bridge/text"},
-	"oaipmh/outbound":         {},
-	"oaipmh/oaitest":          {"oaipmh", "bridge/text"},
-	"oaipmh/oaitest/recorded": {},
-	"bridge/uri":              {},
-	"bridge/text":             {},
-	"bridge/element":          {"bridge/text"},
-	"bridge/linkset":          {"bridge/uri"},
-	"bridge/identifier":       {"bridge/uri", "bridge/text"},
-	"bridge/vocabulary":       {"bridge/uri", "bridge/text", "bridge/identifier"},
-	"bridge/landingpage":      {"bridge/linkset", "bridge/uri", "bridge/element", "bridge/vocabulary"},
-	"bridge/crosswalk":        {"bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/landingpage"},
-	"bridge":                  {"oaipmh", "bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/crosswalk", "bridge/linkset", "bridge/landingpage"},
-	"bridge/description":      {"bridge", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/crosswalk", "bridge/element"},
-	"bridge/store":            {"oaipmh", "bridge", "bridge/store/engine"},
-	"bridge/store/engine":     {},
-	"bridge/store/storetest":  {"oaipmh", "bridge", "bridge/store", "bridge/store/engine"},
-	"bridge/store/sqlite":     {"bridge/store", "bridge/store/engine"},
-	"bridge/store/postgres":   {"bridge/store", "bridge/store/engine"},
-	"bridge/store/pgtest":     {},
-	"bridge/harvest":          {"oaipmh", "oaipmh/outbound", "bridge", "bridge/landingpage", "bridge/store"},
-	"server":                  {"oaipmh", "oaipmh/outbound", "bridge", "bridge/description", "bridge/identifier", "bridge/linkset", "bridge/store", "server/provider", "server/look"},
-	"server/edge":             {"oaipmh/outbound", "bridge/linkset", "bridge/uri", "bridge/vocabulary"},
-	"server/provider":         {"oaipmh", "bridge/element", "bridge/store", "bridge/text"},
-	"server/verify":           {"oaipmh/outbound", "bridge/linkset", "server/look"},
-	"server/look":             {},
-	"server/dashboard":        {"server/look", "bridge", "bridge/store"},
-	"config":                  {},
-	"testdata":                {"oaipmh", "oaipmh/oaitest"},
+	"oaipmh":                    {"oaipmh/outbound", "bridge/uri", "bridge/text"},
+	"oaipmh/outbound":           {},
+	"oaipmh/oaitest":            {"oaipmh", "bridge/text"},
+	"oaipmh/oaitest/recorded":   {},
+	"bridge/uri":                {},
+	"bridge/text":               {},
+	"bridge/element":            {"bridge/text"},
+	"bridge/linkset":            {"bridge/uri"},
+	"bridge/identifier":         {"bridge/uri", "bridge/text"},
+	"bridge/vocabulary":         {"bridge/uri", "bridge/text", "bridge/identifier"},
+	"bridge/landingpage":        {"bridge/linkset", "bridge/uri", "bridge/element", "bridge/vocabulary"},
+	"bridge/crosswalk":          {"bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/landingpage"},
+	"bridge":                    {"oaipmh", "bridge/uri", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/element", "bridge/crosswalk", "bridge/linkset", "bridge/landingpage"},
+	"bridge/description":        {"bridge", "bridge/text", "bridge/identifier", "bridge/vocabulary", "bridge/crosswalk", "bridge/element"},
+	"bridge/store":              {"oaipmh", "bridge", "bridge/store/engine"},
+	"bridge/store/engine":       {},
+	"bridge/store/storetest":    {"oaipmh", "bridge", "bridge/store", "bridge/store/engine"},
+	"bridge/store/sqlite":       {"bridge/store", "bridge/store/engine"},
+	"bridge/store/postgres":     {"bridge/store", "bridge/store/engine"},
+	"bridge/store/pgtest":       {},
+	"bridge/harvest":            {"oaipmh", "oaipmh/outbound", "bridge", "bridge/landingpage", "bridge/store"},
+	"bridge/harvest/riverqueue": {"bridge/harvest"},
+	"server":                    {"oaipmh", "oaipmh/outbound", "bridge", "bridge/description", "bridge/identifier", "bridge/linkset", "bridge/store", "server/provider", "server/look"},
+	"server/edge":               {"oaipmh/outbound", "bridge/linkset", "bridge/uri", "bridge/vocabulary"},
+	"server/provider":           {"oaipmh", "bridge/element", "bridge/store", "bridge/text"},
+	"server/verify":             {"oaipmh/outbound", "bridge/linkset", "server/look"},
+	"server/look":               {},
+	"server/dashboard":          {"server/look", "bridge", "bridge/store"},
+	"config":                    {},
+	"testdata":                  {"oaipmh", "oaipmh/oaitest"},
 	"cmd/fingerpost": {"config", "oaipmh", "oaipmh/outbound", "oaipmh/oaitest", "bridge", "bridge/description", "bridge/linkset", "bridge/store",
-		"bridge/identifier", "bridge/landingpage", "bridge/store/sqlite", "bridge/store/postgres", "bridge/harvest", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
+		"bridge/identifier", "bridge/landingpage", "bridge/store/sqlite", "bridge/store/postgres", "bridge/harvest", "bridge/harvest/riverqueue", "testdata", "server", "server/edge", "server/verify", "server/dashboard"},
 }
 
 // testsMayImport is what any package's tests may import besides: the fakes
 // and what fills them.
 var testsMayImport = []string{"oaipmh", "oaipmh/oaitest", "oaipmh/oaitest/recorded", "bridge", "bridge/element", "bridge/linkset",
-	"bridge/store", "bridge/store/engine", "bridge/store/storetest", "bridge/store/sqlite", "bridge/store/pgtest", "testdata"}
+	"bridge/store", "bridge/store/engine", "bridge/store/storetest", "bridge/store/sqlite", "bridge/store/postgres", "bridge/store/pgtest", "testdata"}
 
 // homes are the only packages that import a library, so that it can be
 // replaced in one place. A name that ends in _test is a package's tests alone,
 // and anyTest is the tests of every package.
 var homes = map[string][]string{
-	"github.com/beevik/etree":             {"bridge/element", "bridge/harvest_test"},
-	"github.com/cespare/xxhash/v2":        {"bridge/harvest"},
-	"github.com/chromedp/cdproto":         {"cmd/fingerpost_test"},
-	"github.com/chromedp/chromedp":        {"cmd/fingerpost_test"},
-	"github.com/goccy/go-yaml":            {"config"},
-	"github.com/google/go-cmp":            {anyTest, "bridge/store/storetest"},
-	"github.com/gorilla/mux":              {"server"},
-	"github.com/invopop/jsonschema":       {"config"},
-	"github.com/jackc/pgx/v5":             {"bridge/store/postgres", "bridge/store/pgtest"},
-	"github.com/klauspost/compress":       {"bridge/store", "oaipmh", "server/verify"},
-	"github.com/mattn/go-sqlite3":         {"bridge/store/sqlite"},
-	"github.com/piprate/json-gold":        {"cmd/fingerpost_test"},
-	"github.com/prometheus/client_golang": {"cmd/fingerpost", "server", "server/dashboard", "server/edge"},
-	"github.com/robfig/cron/v3":           {"config"},
-	"github.com/rogpeppe/go-internal":     {anyTest},
-	"github.com/spf13/cobra":              {"cmd/fingerpost"},
-	"github.com/vbauerster/mpb/v8":        {"cmd/fingerpost"},
-	"golang.org/x/net":                    {"bridge", "bridge/element", "bridge/landingpage", "bridge/linkset", "config", "oaipmh", "server/dashboard_test", "server/edge", "server/verify"},
-	"golang.org/x/sync":                   {"cmd/fingerpost", "server"},
-	"golang.org/x/text":                   {"bridge/text", "oaipmh", "server/edge", "server/verify"},
-	"pgregory.net/rapid":                  {anyTest},
+	"github.com/beevik/etree":                            {"bridge/element", "bridge/harvest_test"},
+	"github.com/cespare/xxhash/v2":                       {"bridge/harvest"},
+	"github.com/chromedp/cdproto":                        {"cmd/fingerpost_test"},
+	"github.com/chromedp/chromedp":                       {"cmd/fingerpost_test"},
+	"github.com/goccy/go-yaml":                           {"config"},
+	"github.com/google/go-cmp":                           {anyTest, "bridge/store/storetest"},
+	"github.com/gorilla/mux":                             {"server"},
+	"github.com/invopop/jsonschema":                      {"config"},
+	"github.com/jackc/pgx/v5":                            {"bridge/store/postgres", "bridge/store/pgtest", "bridge/harvest/riverqueue"},
+	"github.com/klauspost/compress":                      {"bridge/store", "oaipmh", "server/verify"},
+	"github.com/mattn/go-sqlite3":                        {"bridge/store/sqlite"},
+	"github.com/piprate/json-gold":                       {"cmd/fingerpost_test"},
+	"github.com/prometheus/client_golang":                {"cmd/fingerpost", "server", "server/dashboard", "server/edge"},
+	"github.com/riverqueue/river":                        {"bridge/harvest/riverqueue"},
+	"github.com/riverqueue/river/riverdriver/riverpgxv5": {"bridge/harvest/riverqueue"},
+	"github.com/riverqueue/river/rivertype":              {"bridge/harvest/riverqueue"},
+	"github.com/robfig/cron/v3":                          {"config"},
+	"github.com/rogpeppe/go-internal":                    {anyTest},
+	"github.com/spf13/cobra":                             {"cmd/fingerpost"},
+	"github.com/vbauerster/mpb/v8":                       {"cmd/fingerpost"},
+	"golang.org/x/net":                                   {"bridge", "bridge/element", "bridge/landingpage", "bridge/linkset", "config", "oaipmh", "server/dashboard_test", "server/edge", "server/verify"},
+	"golang.org/x/sync":                                  {"cmd/fingerpost", "server"},
+	"golang.org/x/text":                                  {"bridge/text", "oaipmh", "server/edge", "server/verify"},
+	"pgregory.net/rapid":                                 {anyTest},
 }
 
 const anyTest = "any_test"
@@ -305,13 +309,13 @@ func homeless(pkg, imported string, test bool) string {
 
 // libraryOf returns the library that a package is part of; "" if it is none of
 // the table.
-func libraryOf(imported string) string {
+func libraryOf(imported string) (longest string) {
 	for library := range homes {
-		if imported == library || strings.HasPrefix(imported, library+"/") {
-			return library
+		if len(library) > len(longest) && (imported == library || strings.HasPrefix(imported, library+"/")) {
+			longest = library
 		}
 	}
-	return ""
+	return longest
 }
 
 // README.md has a map of the packages.

@@ -174,7 +174,7 @@ func (g *gateway) run(ctx context.Context, listener net.Listener, webOnly bool) 
 	var scheduler *harvest.Scheduler
 	if !webOnly {
 		scheduler = g.scheduler(ctx)
-		group.Go(func() error { return work(ctx, scheduler, g.Config) })
+		group.Go(func() error { return work(ctx, g.session, scheduler) })
 	}
 	changed := func() { g.reconfigure(ctx, scheduler) }
 	group.Go(func() error { watchSources(ctx, g.Config, time.Tick(sourcesCheck), g.log, changed); return nil })

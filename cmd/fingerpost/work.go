@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"fingerpost/bridge/harvest"
+	"fingerpost/bridge/harvest/riverqueue"
 	"fingerpost/config"
 )
 
@@ -38,7 +39,7 @@ them at a time, and a host is sent one request at a time. "fingerpost serve
 			a.log.Info("work: begun", "repositories", s.Len(), "workers", s.Workers)
 			scheduler := schedulerOf(s, a.log)
 			group, ctx := errgroup.WithContext(ctx)
-			group.Go(func() error { return work(ctx, scheduler, s.Config) })
+			group.Go(func() error { return work(ctx, s, scheduler) })
 			changed := func() { reschedule(ctx, scheduler, s.Config) }
 			group.Go(func() error { watchSources(ctx, s.Config, time.Tick(sourcesCheck), a.log, changed); return nil })
 			err = group.Wait()
@@ -55,11 +56,28 @@ func reschedule(ctx context.Context, s *harvest.Scheduler, c config.Config) {
 	}
 }
 
-// work harvests what is configured until ctx ends.
-func work(ctx context.Context, s *harvest.Scheduler, c config.Config) error {
-	if err := s.Set(ctx, jobs(c, s.Log)); err != nil && ctx.Err() == nil {
-		return err
+// work harvests what is configured until ctx ends: beside other processes where
+// there may be some.
+func work(ctx context.Context, s *session, scheduler *harvest.Scheduler) error {
+	if err := scheduler.Set(ctx, jobs(s.Config, scheduler.Log)); err != nil {
+		return unlessEnded(ctx, err)
 	}
-	s.Run(ctx)
-	return nil
+	if !s.Config.Shared() {
+		scheduler.Run(ctx)
+		return nil
+	}
+	queue, err := riverqueue.Open(ctx, s.Database, s.DatabasePassword.Reveal())
+	if err != nil {
+		return unlessEnded(ctx, err)
+	}
+	defer queue.Close()
+	return queue.Run(ctx, scheduler, s.Workers)
+}
+
+// unlessEnded is an error unless ctx has ended, which is none.
+func unlessEnded(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
 }

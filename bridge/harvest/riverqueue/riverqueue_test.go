@@ -91,7 +91,7 @@ func work(t *testing.T, address string, jobs ...harvest.Job) *process {
 	}
 	log := &safe{}
 	s := &harvest.Scheduler{Harvester: &harvest.Harvester{Store: db, Clock: wall{}, Log: slog.New(slog.NewTextHandler(log, nil))}}
-	if err := s.Set(t.Context(), jobs); err != nil {
+	if err := s.Set(t.Context(), slices.Values(jobs)); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -254,11 +254,13 @@ func parseURLIdentifier(v, host, path string) (ID, bool) {
 		return ID{}, false
 	}
 	path = strings.TrimPrefix(path, "/")
-	switch host {
-	case "doi.org", "dx.doi.org", "www.doi.org":
+	switch {
+	case isDOIHost(host):
 		return resolved(path, parseDOI)
-	case "hdl.handle.net", "handle.net", "www.handle.net":
+	case isHandleHost(host):
 		return resolved(path, parseHandle)
+	}
+	switch host {
 	case "arxiv.org", "www.arxiv.org", "export.arxiv.org":
 		return parseArXivPath(path)
 	case "archive.softwareheritage.org":

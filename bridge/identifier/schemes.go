@@ -38,6 +38,10 @@ func isDOIHost(host string) bool {
 	return host == "doi.org" || host == "dx.doi.org" || host == "www.doi.org"
 }
 
+func isHandleHost(host string) bool {
+	return host == "hdl.handle.net" || host == "handle.net" || host == "www.handle.net"
+}
+
 // isDOIPrefix is 10.NNNN, with four to nine digits and perhaps further parts.
 func isDOIPrefix(s string) bool {
 	rest, ok := strings.CutPrefix(s, "10.")

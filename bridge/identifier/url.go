@@ -25,11 +25,7 @@ func NormalURL(u string) string {
 // isPIDHost reports whether a host is one of those under which one identifier
 // has several addresses.
 func isPIDHost(host string) bool {
-	switch host {
-	case "doi.org", "dx.doi.org", "www.doi.org", "hdl.handle.net", "handle.net", "www.handle.net":
-		return true
-	}
-	return nbnResolver(host)
+	return isDOIHost(host) || isHandleHost(host) || nbnResolver(host)
 }
 
 func (i ID) normalURI() string {

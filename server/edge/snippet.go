@@ -97,35 +97,29 @@ var (
 )
 
 func (s Site) check() error {
-	refuse := func(what, value, want string) error {
-		return fmt.Errorf("%s %q cannot stand in a web server's configuration: give %s", what, value, want)
+	type field struct {
+		what, value string
+		ok          bool
+		want        string
 	}
-	var errs []error
-	if !siteID.MatchString(s.ID) {
-		errs = append(errs, refuse("id of the repository", s.ID, `1 to 40 of a-z, 0-9 and "-"`))
-	}
-	if !siteBase.MatchString(s.Base) {
-		errs = append(errs, refuse("address of the repository", s.Base, "scheme and host, such as https://repo.example.edu"))
+	_, err := regexp.Compile(s.Pattern)
+	fields := []field{
+		{"id of the repository", s.ID, siteID.MatchString(s.ID), `1 to 40 of a-z, 0-9 and "-"`},
+		{"address of the repository", s.Base, siteBase.MatchString(s.Base), "scheme and host, such as https://repo.example.edu"},
+		{"pattern", s.Pattern, err == nil && sitePattern.MatchString(s.Pattern), "one such as ^/(handle/|bitstream/)"},
+		{"address of the gateway", s.Gateway, siteAddress.MatchString(s.Gateway), "host and port, such as 127.0.0.1:8080"},
+		{"address of the repository's own web server", s.Origin, siteAddress.MatchString(s.Origin), "host and port, such as 127.0.0.1:8000"},
+		{"folder", s.Dir, siteDir.MatchString(s.Dir) && path.Clean(s.Dir) == s.Dir, "an absolute path of letters, digits, dots and dashes, such as /var/lib/fingerpost/edge"},
+		{"address of the Signmap", s.Signmap, siteURL.MatchString(s.Signmap), "one such as https://links.example.edu/main/signmap.xml"},
 	}
 	for _, h := range s.Hosts {
-		if !siteHost.MatchString(h) {
-			errs = append(errs, refuse("name of the host", h, "one such as www.repo.example.edu"))
+		fields = append(fields, field{"name of the host", h, siteHost.MatchString(h), "one such as www.repo.example.edu"})
+	}
+	var errs []error
+	for _, f := range fields {
+		if !f.ok {
+			errs = append(errs, fmt.Errorf("%s %q cannot stand in a web server's configuration: give %s", f.what, f.value, f.want))
 		}
-	}
-	if _, err := regexp.Compile(s.Pattern); err != nil || !sitePattern.MatchString(s.Pattern) {
-		errs = append(errs, refuse("pattern", s.Pattern, "one such as ^/(handle/|bitstream/)"))
-	}
-	if !siteAddress.MatchString(s.Gateway) {
-		errs = append(errs, refuse("address of the gateway", s.Gateway, "host and port, such as 127.0.0.1:8080"))
-	}
-	if !siteAddress.MatchString(s.Origin) {
-		errs = append(errs, refuse("address of the repository's own web server", s.Origin, "host and port, such as 127.0.0.1:8000"))
-	}
-	if !siteDir.MatchString(s.Dir) || path.Clean(s.Dir) != s.Dir {
-		errs = append(errs, refuse("folder", s.Dir, "an absolute path of letters, digits, dots and dashes, such as /var/lib/fingerpost/edge"))
-	}
-	if !siteURL.MatchString(s.Signmap) {
-		errs = append(errs, refuse("address of the Signmap", s.Signmap, "one such as https://links.example.edu/main/signmap.xml"))
 	}
 	return errors.Join(errs...)
 }

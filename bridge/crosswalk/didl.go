@@ -9,10 +9,8 @@ import (
 // readDIDL reads MPEG-21 DIDL: DSpace names files alone; the Dutch profile
 // says of every Item whether it is the start page, a file or a description.
 func readDIDL(s *Statements, root element.Element) {
-	for item := range root.Children() {
-		if item.Local() == "Item" {
-			readDIDLItem(s, item, true)
-		}
+	for item := range root.Children("Item") {
+		readDIDLItem(s, item, true)
 	}
 }
 
@@ -26,10 +24,8 @@ func readDIDLItem(s *Statements, item element.Element, top bool) {
 		case "Item":
 			readDIDLItem(s, e, false)
 		case "Component":
-			for r := range e.Children() {
-				if r.Local() == "Resource" {
-					readDIDLResource(s, r, role)
-				}
+			for r := range e.Children("Resource") {
+				readDIDLResource(s, r, role)
 			}
 		case "Descriptor":
 			if top {
@@ -70,8 +66,8 @@ const didlWhole = "whole"
 
 // hasDIDLRoles reports whether the Items in an Item say what they are.
 func hasDIDLRoles(item element.Element) bool {
-	for e := range item.Children() {
-		if e.Local() == "Item" && didlRole(e) != "" {
+	for e := range item.Children("Item") {
+		if didlRole(e) != "" {
 			return true
 		}
 	}
@@ -83,10 +79,7 @@ const rdfSyntax = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
 // didlRole returns what an Item says it is, such as "objectFile".
 func didlRole(item element.Element) string {
-	for e := range item.Children() {
-		if e.Local() != "Descriptor" {
-			continue
-		}
+	for e := range item.Children("Descriptor") {
 		for t := range e.Descendants() {
 			if t.Local() == "type" && t.Space() == rdfSyntax || t.Local() == "ObjectType" { // of version 3.0, and of 2.3
 				role := t.Attr("resource")

@@ -89,10 +89,8 @@ func readEMLDescription(s *Statements, e element.Element) {
 	case "publisher":
 		s.text(Publisher, e.Child("organizationName"), "")
 	case "keywordSet":
-		for k := range e.Children() {
-			if k.Local() == "keyword" {
-				s.text(Subject, k, e.Child("keywordThesaurus").Text())
-			}
+		for k := range e.Children("keyword") {
+			s.text(Subject, k, e.Child("keywordThesaurus").Text())
 		}
 	case "coverage":
 		for c := range e.Children() {
@@ -112,10 +110,7 @@ func readEMLDescription(s *Statements, e element.Element) {
 func readEMLProject(s *Statements, project element.Element) {
 	s.qualified(Note, project.Child("title"), "project")
 	s.qualified(Note, project.Child("funding"), "funding")
-	for e := range project.Children() {
-		if e.Local() != "award" {
-			continue
-		}
+	for e := range project.Children("award") {
 		s.nextGroup()
 		for a := range e.Children() {
 			s.add(emlAward, a.Local(), a, "")
@@ -139,10 +134,8 @@ var (
 )
 
 func readEMLRights(s *Statements, e element.Element) {
-	for c := range e.Descendants() {
-		if c.Local() == "ulink" {
-			s.attribute(Rights, c, "url", "")
-		}
+	for c := range e.Descendants("ulink") {
+		s.attribute(Rights, c, "url", "")
 	}
 	s.text(Rights, e, "")
 }
@@ -170,10 +163,7 @@ func readEMLOnline(s *Statements, online element.Element) (information []element
 
 // readEMLEntity reads a table, a grid or another part: its data are a file.
 func readEMLEntity(s *Statements, entity element.Element) {
-	for physical := range entity.Children() {
-		if physical.Local() != "physical" {
-			continue
-		}
+	for physical := range entity.Children("physical") {
 		media := physical.Child("dataFormat").Child("externallyDefinedFormat").Child("formatName").Text()
 		for url := range physical.Descendants() {
 			switch {

@@ -5,10 +5,7 @@ import "fingerpost/bridge/element"
 // readEpicur reads epicur, in which German repositories register URN:NBNs: what
 // each leads to, as a page and as files.
 func readEpicur(s *Statements, root element.Element) {
-	for record := range root.Children() {
-		if record.Local() != "record" {
-			continue
-		}
+	for record := range root.Children("record") {
 		for e := range record.Children() {
 			switch e.Local() {
 			case "identifier":

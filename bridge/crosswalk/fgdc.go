@@ -25,18 +25,16 @@ func readFGDC(s *Statements, root element.Element) {
 	const most = 16 // names that distributors have for one data set
 	info := root.Child("idinfo")
 	names := []string{info.Child("datasetid").Text()}
-	for e := range root.Children() {
-		if e.Local() == "distinfo" && len(names) < most {
+	for e := range root.Children("distinfo") {
+		if len(names) < most {
 			names = append(names, e.Child("resdesc").Text())
 		}
 	}
 	readFGDCCitation(s, info.Child("citation").Child("citeinfo"), names)
 	s.text(Rights, info.Child("useconst"), "")
 	s.rest(readFGDCDescription, info)
-	for e := range root.Children() {
-		if e.Local() == "distinfo" {
-			readFGDCDistribution(s, e)
-		}
+	for e := range root.Children("distinfo") {
+		readFGDCDistribution(s, e)
 	}
 }
 

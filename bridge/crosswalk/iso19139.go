@@ -45,16 +45,12 @@ func readISOIdentification(s *Statements, info element.Element) {
 	for e := range info.Children() {
 		switch e.Local() {
 		case "citation":
-			for c := range e.Child("CI_Citation").Children() {
-				if c.Local() == "identifier" {
-					readISOIdentifier(s, c.First("code"))
-				}
+			for c := range e.Child("CI_Citation").Children("identifier") {
+				readISOIdentifier(s, c.First("code"))
 			}
 		case "resourceConstraints":
-			for c := range e.Descendants() {
-				if c.Local() == "useLimitation" || c.Local() == "otherConstraints" {
-					s.text(Rights, c, "")
-				}
+			for c := range e.Descendants("useLimitation", "otherConstraints") {
+				s.text(Rights, c, "")
 			}
 		}
 	}
@@ -83,16 +79,12 @@ func readISODescription(s *Statements, info element.Element) {
 			s.qualified(Note, e.First("name"), "format")
 		case "aggregationInfo":
 			kind := isoCode(e.First("DS_AssociationTypeCode"))
-			for c := range e.Descendants() {
-				if c.Local() == "code" {
-					s.related(c, kind)
-				}
+			for c := range e.Descendants("code") {
+				s.related(c, kind)
 			}
 		case "resourceConstraints":
-			for c := range e.Descendants() {
-				if c.Local() == "MD_RestrictionCode" {
-					s.say(Statement{Kind: Access, At: c, Value: isoCode(c), Qualifier: "restriction"})
-				}
+			for c := range e.Descendants("MD_RestrictionCode") {
+				s.say(Statement{Kind: Access, At: c, Value: isoCode(c), Qualifier: "restriction"})
 			}
 		case "status", "spatialRepresentationType", "credit", "resourceMaintenance", "graphicOverview", "environmentDescription":
 			s.qualified(Note, e, e.Local())
@@ -208,10 +200,7 @@ func readISODistribution(s *Statements, distribution element.Element, name strin
 		}
 	}
 	var information, named []element.Element
-	for r := range distribution.Descendants() {
-		if r.Local() != "CI_OnlineResource" {
-			continue
-		}
+	for r := range distribution.Descendants("CI_OnlineResource") {
 		url := r.First("URL")
 		switch r.First("CI_OnLineFunctionCode").Attr("codeListValue") {
 		case "information", "landing":

@@ -88,17 +88,13 @@ func readJATSDescription(s *Statements, e element.Element) {
 		s.qualified(Description, e, "translated abstract")
 	case "article-categories":
 		for g := range e.Children() {
-			for subject := range g.Descendants() {
-				if subject.Local() == "subject" {
-					s.text(Subject, subject, g.Attr("subj-group-type"))
-				}
+			for subject := range g.Descendants("subject") {
+				s.text(Subject, subject, g.Attr("subj-group-type"))
 			}
 		}
 	case "kwd-group":
-		for keyword := range e.Children() {
-			if keyword.Local() == "kwd" || keyword.Local() == "compound-kwd" {
-				s.text(Subject, keyword, e.Attr("kwd-group-type"))
-			}
+		for keyword := range e.Children("kwd", "compound-kwd") {
+			s.text(Subject, keyword, e.Attr("kwd-group-type"))
 		}
 	case "history":
 		for date := range e.Children() {
@@ -181,10 +177,7 @@ func readJATSAddress(s *Statements, e element.Element) {
 }
 
 func readJATSContributors(s *Statements, group element.Element, affiliations map[string]jatsAffiliation) {
-	for c := range group.Children() {
-		if c.Local() != "contrib" {
-			continue
-		}
+	for c := range group.Children("contrib") {
 		s.nextGroup()
 		if kind := c.Attr("contrib-type"); kind == "" || kind == "author" {
 			readJATSContributor(s, c, affiliations, CreatorName, CreatorID, "")
@@ -252,10 +245,8 @@ func (a jatsAffiliation) read(s *Statements, role string) {
 
 func jatsAffiliationOf(aff element.Element) jatsAffiliation {
 	a := jatsAffiliation{whole: aff, text: strings.TrimSpace(strings.TrimPrefix(aff.Text(), aff.Child("label").Text()))}
-	for e := range aff.Descendants() {
-		if e.Local() == "institution" || e.Local() == "institution-id" {
-			a.parts = append(a.parts, e)
-		}
+	for e := range aff.Descendants("institution", "institution-id") {
+		a.parts = append(a.parts, e)
 	}
 	return a
 }

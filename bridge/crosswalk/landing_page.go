@@ -79,10 +79,8 @@ func (p *pageReader) pages(root element.Element) {
 	p.page(root, "url", root.Attr("url"))
 	p.ownAddress(root.Attr("asked"))
 	for _, section := range signposts {
-		for e := range root.Child(section).Children() {
-			if e.Local() == "canonical" {
-				p.page(e, "", e.Text())
-			}
+		for e := range root.Child(section).Children("canonical") {
+			p.page(e, "", e.Text())
 		}
 	}
 	for e := range root.Child("meta").Children() {
@@ -256,10 +254,7 @@ func pageAccess(root element.Element) string {
 // the only one with an address of the page.
 func (p *pageReader) work(root element.Element) element.Element {
 	var all, named []element.Element
-	for e := range root.Children() {
-		if e.Local() != "json-ld" {
-			continue
-		}
+	for e := range root.Children("json-ld") {
 		all = append(all, e)
 		for _, name := range [...]string{"url", "id", "mainEntityOfPage"} {
 			if key, ok := uri.Normal(landingpage.Resolve(p.base, e.Child(name).Text())); ok && p.isOwn(key) {
@@ -348,10 +343,8 @@ func (p *pageReader) workFile(e element.Element) {
 	if e.Child("isAccessibleForFree").Text() == "false" {
 		access = restricted
 	}
-	for c := range e.Children() {
-		if c.Local() == "contentUrl" {
-			p.address(Offered, c, media, access)
-		}
+	for c := range e.Children("contentUrl") {
+		p.address(Offered, c, media, access)
 	}
 }
 

@@ -13,10 +13,8 @@ func readMARC(s *Statements, root element.Element) {
 	if root.Local() == "collection" {
 		root = root.Child("record")
 	}
-	for f := range root.Children() {
-		if f.Local() == "datafield" {
-			readMARCField(s, f)
-		}
+	for f := range root.Children("datafield") {
+		readMARCField(s, f)
 	}
 }
 

@@ -40,8 +40,8 @@ func readMETS(s *Statements, root element.Element) {
 // around it are the wholes that it is a part of, each with the address of its own
 // METS, and in it its parts. What is said of those is not said of the object.
 func metsObject(root element.Element) element.Element {
-	for m := range root.Children() {
-		if m.Local() == "structMap" && strings.EqualFold(m.Attr("TYPE"), "LOGICAL") {
+	for m := range root.Children("structMap") {
+		if strings.EqualFold(m.Attr("TYPE"), "LOGICAL") {
 			div := m.Child("div")
 			for div.Child("mptr").Valid() {
 				div = div.Child("div")
@@ -60,11 +60,9 @@ func isOf(section element.Element, references string) bool {
 
 // readMETSRights reads what is said of rights in words, as the DFG Viewer has it.
 func readMETSRights(s *Statements, section element.Element) {
-	for e := range section.Descendants() {
-		if e.Local() == "rights" {
-			s.text(RightsHolder, e.Child("owner"), "")
-			s.qualified(Note, e.Child("license"), "license")
-		}
+	for e := range section.Descendants("rights") {
+		s.text(RightsHolder, e.Child("owner"), "")
+		s.qualified(Note, e.Child("license"), "license")
 	}
 }
 
@@ -132,8 +130,8 @@ func readEmbedded(s *Statements, wrapper element.Element) {
 
 // presentations appends the pages that METS for the DFG Viewer names in a section.
 func presentations(pages []element.Element, section element.Element) []element.Element {
-	for e := range section.Descendants() {
-		if e.Local() == "presentation" && strings.HasPrefix(e.Space(), "http://dfg-viewer.de") {
+	for e := range section.Descendants("presentation") {
+		if strings.HasPrefix(e.Space(), "http://dfg-viewer.de") {
 			pages = append(pages, e)
 		}
 	}

@@ -17,10 +17,8 @@ func readMODS(s *Statements, root element.Element) {
 	for e := range root.Children() {
 		switch e.Local() {
 		case "location":
-			for u := range e.Children() {
-				if u.Local() == "url" {
-					readMODSURL(s, u)
-				}
+			for u := range e.Children("url") {
+				readMODSURL(s, u)
 			}
 		case "identifier":
 			if valid(e) {
@@ -35,16 +33,12 @@ func readMODS(s *Statements, root element.Element) {
 			s.attribute(Licence, e, "href", "")
 			s.qualified(Rights, e, e.Attr("type"))
 		case "originInfo":
-			for d := range e.Children() {
-				if d.Local() == "dateIssued" || d.Local() == "dateCreated" {
-					s.qualified(Date, d, d.Local())
-				}
+			for d := range e.Children("dateIssued", "dateCreated") {
+				s.qualified(Date, d, d.Local())
 			}
 		case "physicalDescription":
-			for f := range e.Children() {
-				if f.Local() == "internetMediaType" {
-					s.text(Format, f, "")
-				}
+			for f := range e.Children("internetMediaType") {
+				s.text(Format, f, "")
 			}
 		}
 	}
@@ -280,10 +274,8 @@ func readMODSRelated(s *Statements, item element.Element) {
 				s.say(Statement{Kind: Related, At: e, Value: e.Text(), Scheme: e.Attr("type"), Qualifier: kind})
 			}
 		case "location":
-			for u := range e.Children() {
-				if u.Local() == "url" {
-					s.related(u, kind)
-				}
+			for u := range e.Children("url") {
+				s.related(u, kind)
 			}
 		case "part":
 			if host {

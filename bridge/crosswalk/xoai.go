@@ -55,8 +55,8 @@ func readXOAIElement(s *Statements, e element.Element) {
 
 // readXOAIFields reads the values in an element of XOAI.
 func readXOAIFields(s *Statements, k Kind, e element.Element) {
-	for f := range e.Descendants() {
-		if f.Local() == "field" && f.Attr("name") == "value" {
+	for f := range e.Descendants("field") {
+		if f.Attr("name") == "value" {
 			s.nextGroup()
 			s.text(k, f, "")
 		}
@@ -80,8 +80,8 @@ func readXOAIOthers(s *Statements, e, read element.Element) {
 		if !ok {
 			t = term{Note, e.Attr("name")}
 		}
-		for f := range q.Descendants() {
-			if f.Local() == "field" && f.Attr("name") == "value" {
+		for f := range q.Descendants("field") {
+			if f.Attr("name") == "value" {
 				s.nextGroup()
 				s.say(Statement{Kind: t.kind, At: f, Value: f.Text(), Qualifier: t.qualifier})
 			}

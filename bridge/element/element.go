@@ -152,50 +152,51 @@ func (e Element) Text() string {
 	return collapse(text)
 }
 
-// Children returns the child elements in document order.
-func (e Element) Children() iter.Seq[Element] {
+// Children returns the child elements in document order: those with one of the
+// local names in any namespace, or all without names.
+func (e Element) Children(locals ...string) iter.Seq[Element] {
 	return func(yield func(Element) bool) {
 		if e.tree == nil {
 			return
 		}
 		for i := e.index + 1; i < e.node().end; i = e.tree.nodes[i].end {
-			if !yield(Element{e.tree, i}) {
+			if c := (Element{e.tree, i}); c.isOneOf(locals) && !yield(c) {
 				return
 			}
 		}
 	}
 }
 
-// Descendants returns all elements inside e in document order, without e.
-func (e Element) Descendants() iter.Seq[Element] {
+// Descendants is Children for all elements inside e, without e.
+func (e Element) Descendants(locals ...string) iter.Seq[Element] {
 	return func(yield func(Element) bool) {
 		if e.tree == nil {
 			return
 		}
 		for i := e.index + 1; i < e.node().end; i++ {
-			if !yield(Element{e.tree, i}) {
+			if d := (Element{e.tree, i}); d.isOneOf(locals) && !yield(d) {
 				return
 			}
 		}
 	}
 }
 
+func (e Element) isOneOf(locals []string) bool {
+	return len(locals) == 0 || slices.Contains(locals, e.Local())
+}
+
 // Child returns the first child with that local name in any namespace.
 func (e Element) Child(local string) Element {
-	for c := range e.Children() {
-		if c.Local() == local {
-			return c
-		}
+	for c := range e.Children(local) {
+		return c
 	}
 	return Element{}
 }
 
 // First returns the first descendant with that local name in any namespace.
 func (e Element) First(local string) Element {
-	for d := range e.Descendants() {
-		if d.Local() == local {
-			return d
-		}
+	for d := range e.Descendants(local) {
+		return d
 	}
 	return Element{}
 }

@@ -20,6 +20,7 @@ const (
 	deadlock        = "40P01"
 	tooMany         = "53300" // connections
 	diskFull        = "53100"
+	protocol        = "08P01" // a parameter that PgBouncer does not take
 	statementThere  = "42P05" // a prepared one, of another client
 	noStatement     = "26000"
 	dataCorrupted   = "XX001"
@@ -88,7 +89,7 @@ func openError(name string, err error) error {
 			problem, remedy = "is not there", "make it with createdb"
 		case refused.Code == noPrivilege:
 			problem, remedy = "cannot be written", "let this user make the schema fingerpost"
-		case refused.Code == statementThere, refused.Code == noStatement:
+		case refused.Code == protocol, refused.Code == statementThere, refused.Code == noStatement:
 			problem = "is behind a pooler that gives each transaction another connection"
 			remedy = "add default_query_exec_mode=cache_describe to the parameters of the address"
 		case refused.Code == readOnly:

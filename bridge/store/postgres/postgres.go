@@ -54,6 +54,11 @@ func OpenEngine(ctx context.Context, address, password string) (*Engine, error) 
 		config.ConnConfig.Password = password
 	}
 	config.ConnConfig.RuntimeParams["application_name"] = "fingerpost"
+	if config.ConnConfig.DefaultQueryExecMode == pgx.QueryExecModeCacheStatement { // no PgBouncer, which refuses the parameter
+		// Without statistics everything looks large. To compile a query that finds
+		// one row takes a hundred times as long as to run it.
+		config.ConnConfig.RuntimeParams["jit"] = "off"
+	}
 	pool, err := pgxpool.NewWithConfig(ctx, config)
 	if err != nil {
 		return nil, openError(name, err)

@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"strconv"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgtype"
 
@@ -12,8 +14,8 @@ import (
 // Lists of keys are joined LATERAL, behind OFFSET 0, so that each key is looked
 // up in the index: without statistics, as in a first harvest, the planner would
 // read the whole repository. The list is behind a SELECT, so that no plan rests
-// on its length: a statement is planned once, not each time. So is a limit that
-// is rarely reached.
+// on its length: a statement is planned once, not each time. For the same reason
+// a limit that is always the same is no parameter.
 type rows struct {
 	*conn
 	repository int32
@@ -123,11 +125,11 @@ func (r rows) ByURL(hash int64, in []string, n int) (out []engine.Found, err err
 		(SELECT * FROM fingerpost.objects WHERE repository = u.repository AND id = u.object OFFSET 0) o CROSS JOIN LATERAL
 		(SELECT name FROM fingerpost.repositories WHERE id = u.repository OFFSET 0) r
 		WHERE u.hash = $1 AND ($2::text[] IS NULL OR r.name = ANY ($2))
-		ORDER BY u.rank, u.repository, u.object LIMIT (SELECT $3::bigint)`, func(row pgx.Rows) error {
+		ORDER BY u.rank, u.repository, u.object LIMIT `+strconv.Itoa(n), func(row pgx.Rows) error {
 		out = append(out, engine.Found{})
 		f := &out[len(out)-1]
 		return row.Scan(append(places(&f.Object, engine.Published), &f.Repository, &f.Rank)...)
-	}, hash, in, n)
+	}, hash, in)
 	return out, err
 }
 

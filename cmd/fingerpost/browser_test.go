@@ -41,7 +41,7 @@ func openBrowser(t *testing.T) *browser {
 		}
 		t.Skip("no browser is here: install chromium, such as Debian's package of this name")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU)
 	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	ctx, closeTab := chromedp.NewContext(ctx)
 	b := &browser{t: t, ctx: ctx}

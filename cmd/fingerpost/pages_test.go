@@ -496,3 +496,27 @@ func TestRunInBrowser(t *testing.T) {
 		t.Error("a page with the newest figures asks to be read again")
 	}
 }
+
+// A harvest that fails is seen at once, with the reason.
+func TestFailedRunInBrowser(t *testing.T) {
+	b := openBrowser(t)
+	asked := make(chan struct{}, 1)
+	g, _ := serveAll(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.NotFound(w, r)
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+	}), func(origin string) []string {
+		return []string{"FINGERPOST_OAI_URL=" + origin + "/oai", "FINGERPOST_REPOSITORIES_0_POLITENESS_RETRIES=0"}
+	})
+	<-asked
+	b.open(g.admin + "/repository/main")
+	b.waitFor(`document.querySelector('.now').innerText.includes('failed')`)
+	for _, page := range []shownPage{{"dashboard-failed", g.admin + "/"}, {"dashboard-repository-failed", g.admin + "/repository/main"}, {"repository-failed", g.public + "/main/"}} {
+		b.examine(t, page)
+		if page.url != g.public+"/main/" && !js[bool](b, `document.querySelector('.bad').innerText.includes('failed') && document.body.innerText.includes('404')`) {
+			t.Errorf("%s does not say that and why it failed: %s", page.name, js[string](b, "document.body.innerText"))
+		}
+	}
+}

@@ -91,6 +91,10 @@ func work(t *testing.T, address string, jobs ...harvest.Job) *process {
 	}
 	log := &safe{}
 	s := &harvest.Scheduler{Harvester: &harvest.Harvester{Store: db, Clock: wall{}, Log: slog.New(slog.NewTextHandler(log, nil))}}
+	s.Job = func(repository string) (harvest.Job, bool) {
+		i := slices.IndexFunc(jobs, func(j harvest.Job) bool { return j.Repository.ID == repository })
+		return jobs[max(i, 0)], i >= 0
+	}
 	if err := s.Set(t.Context(), slices.Values(jobs)); err != nil {
 		t.Fatal(err)
 	}

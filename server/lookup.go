@@ -194,7 +194,8 @@ func (s *search) findRecord(ctx context.Context, uri string, owners []string) (f
 		return found{}, store.ErrNotFound
 	}
 	base = bridge.NormalURL(base)
-	for _, id := range s.now.bases[base] {
+	for _, i := range s.now.bases[nameOf(base)] {
+		id := s.now.order[i].ID
 		if owners != nil && !slices.Contains(owners, id) {
 			continue
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -49,7 +48,6 @@ type repositories struct {
 
 	mu     sync.Mutex // locked while the store is asked
 	closed bool
-	clocks map[string]store.Clock // of the state in last
 }
 
 // configuration is the repositories that are to be published.
@@ -73,7 +71,7 @@ type owned struct {
 	index   map[string]int        // of a repository in order, by ID
 	aliased []int                 // those with several names of their host
 	hosts   map[string][][]string // by host: the repositories that own it, in groups
-	bases   map[string][]string   // by the base URL of GetRecord requests: the repositories that answer them
+	bases   map[name][]int32      // by the base URL of GetRecord requests: the repositories that answer them
 }
 
 // current returns the state of a moment ago. Requests that find it too old ask
@@ -172,9 +170,6 @@ func (r *repositories) compare(ctx context.Context, last *published) (*published
 	if configured := r.configured.Load(); last == nil || last.of != configured {
 		return r.begin(ctx, last, configured, clocks)
 	}
-	if maps.Equal(clocks, r.clocks) {
-		return last, nil
-	}
 	next := &published{order: slices.Clone(last.order), owned: last.owned, of: last.of}
 	changed := changes{names: map[name]bool{}}
 	for i, before := range last.order {
@@ -184,9 +179,8 @@ func (r *repositories) compare(ctx context.Context, last *published) (*published
 			}
 		}
 	}
-	r.clocks = clocks
 	if !changed.any {
-		return last, nil // what changed is not published
+		return last, nil
 	}
 	if changed.owners {
 		next.owned = ownedBy(next.order)
@@ -197,23 +191,28 @@ func (r *repositories) compare(ctx context.Context, last *published) (*published
 
 // begin is the state after a start, or with other repositories.
 func (r *repositories) begin(ctx context.Context, last *published, configured *configuration, clocks map[string]store.Clock) (*published, error) {
-	briefs, err := r.store.Briefs(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("read what the repositories are: %w", err)
-	}
 	next := &published{of: configured, order: make([]*source, 0, len(configured.all))}
+	var briefs map[string]store.Brief // read when one is needed
 	for i := range configured.all {
-		id := configured.all[i].ID
-		s := newSource(&configured.all[i], briefs[id], clocks[id])
-		if last != nil {
-			if before := last.source(s.ID); before != nil {
-				s.inForce.Store(before.inForce.Load())
+		s := newSource(&configured.all[i], store.Brief{}, clocks[configured.all[i].ID])
+		before := last.source(s.ID)
+		if before != nil {
+			s.inForce.Store(before.inForce.Load())
+		}
+		if before != nil && before.clock.Version == s.clock.Version {
+			s.brief = before.brief
+		} else if s.clock.Version > 0 {
+			if briefs == nil {
+				var err error
+				if briefs, err = r.store.Briefs(ctx); err != nil {
+					return nil, fmt.Errorf("read what the repositories are: %w", err)
+				}
 			}
+			s.brief = briefs[s.ID]
 		}
 		next.order = append(next.order, s)
 	}
 	next.owned = ownedBy(next.order)
-	r.clocks = clocks
 	r.publish(next, changes{all: true})
 	return next, nil
 }
@@ -346,29 +345,31 @@ func (p *published) owners(uri string) [][]string {
 // configured with it, and after them to the others that have most of their pages
 // there.
 func ownedBy(all []*source) *owned {
-	o := &owned{index: make(map[string]int, len(all)), hosts: map[string][][]string{}, bases: map[string][]string{}}
-	configured, others := map[string][]string{}, map[string][]string{}
+	o := &owned{index: make(map[string]int, len(all)), hosts: make(map[string][][]string, len(all)), bases: make(map[name][]int32, len(all))}
 	for i, s := range all {
 		o.index[s.ID] = i
 		if s.aliases != nil {
 			o.aliased = append(o.aliased, i)
 		}
-		hosts := s.configuredHosts()
-		for _, h := range hosts {
-			configured[h] = append(configured[h], s.ID)
-		}
-		if h := s.brief.PageHost; h != "" && !slices.Contains(hosts, h) {
-			others[h] = append(others[h], s.ID)
+		for _, h := range s.configuredHosts() {
+			if o.hosts[h] == nil {
+				o.hosts[h] = [][]string{nil}
+			}
+			o.hosts[h][0] = append(o.hosts[h][0], s.ID)
 		}
 		for _, base := range append([]string{s.OAIURL}, s.brief.Origins...) {
-			base = normalBase(base)
-			o.bases[base] = append(o.bases[base], s.ID)
+			base := nameOf(normalBase(base))
+			o.bases[base] = append(o.bases[base], int32(i))
 		}
 	}
-	for _, group := range [...]map[string][]string{configured, others} {
-		for h, ids := range group {
-			o.hosts[h] = append(o.hosts[h], ids)
+	others := map[string][]string{}
+	for _, s := range all {
+		if h := s.brief.PageHost; h != "" && !slices.Contains(s.configuredHosts(), h) {
+			others[h] = append(others[h], s.ID)
 		}
+	}
+	for h, ids := range others {
+		o.hosts[h] = append(o.hosts[h], ids)
 	}
 	return o
 }

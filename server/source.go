@@ -49,6 +49,9 @@ func (s *source) name() string { return nameFor(*s.Repository, s.brief.Name) }
 
 // source returns a published repository; nil if there is none with the ID.
 func (p *published) source(id string) *source {
+	if p == nil {
+		return nil
+	}
 	if i, ok := p.index[id]; ok {
 		return p.order[i]
 	}

@@ -22,8 +22,8 @@ type Brief struct {
 	Prefixes []string                `json:",omitempty"` // as in Repository
 	Formats  []oaipmh.MetadataFormat `json:"-"`          // likewise
 
-	// List names the document with Formats. Repositories with the same software
-	// have the same.
+	// List names the document with Formats, in the database alone. Repositories with
+	// the same software have the same.
 	List string `json:",omitempty"`
 }
 
@@ -79,6 +79,7 @@ func (s repositories) Brief(ctx context.Context, id string) (b Brief, err error)
 			return err
 		}
 		_, err = readDocument(rows, engine.Formats, b.List, &b.Formats)
+		b.List = ""
 		return err
 	})
 	return b, wrap(err, "read what repository %s is", id)
@@ -93,7 +94,7 @@ func (s repositories) Briefs(ctx context.Context) (out map[string]Brief, err err
 		}
 		out, err = readNamed[Brief](rows, engine.Brief)
 		for id, b := range out {
-			b.Formats = lists[b.List]
+			b.Formats, b.List = lists[b.List], ""
 			out[id] = b
 		}
 		return err

@@ -76,8 +76,8 @@ func TestIssued(t *testing.T) {
 				case "a title":
 					st.Kind, st.Qualifier, st.Value = crosswalk.Title, "issued", "2001"
 				}
-				if i := strings.IndexByte(d, '|'); i >= 0 {
-					st.Qualifier, st.Value = d[:i], d[i+1:]
+				if before, after, ok := strings.Cut(d, "|"); ok {
+					st.Qualifier, st.Value = before, after
 				}
 				list = append(list, st)
 			}
@@ -105,7 +105,7 @@ func TestYear(t *testing.T) {
 	} {
 		v := &view{mapping: &Mapping{}}
 		for doc, dates := range strings.Split(test.dates, "|") {
-			for _, d := range strings.Fields(dates) {
+			for d := range strings.FieldsSeq(dates) {
 				v.statements.List = append(v.statements.List, crosswalk.Statement{Kind: crosswalk.Date, Doc: uint8(doc), Value: d})
 			}
 		}

@@ -67,10 +67,10 @@ func readRecorded(t *testing.T, folder string, row []string, address string) rec
 	p := recordedPage{file: row[0], read: row[7] == "read", media: map[string]string{}}
 	stated := func(cell string) string { return strings.TrimPrefix(cell, "-") }
 	p.landing, p.doi, p.licence, p.orcids = stated(row[1]), stated(row[3]), stated(row[4]), strings.Fields(stated(row[5]))
-	for _, item := range strings.Fields(stated(row[2])) {
+	for item := range strings.FieldsSeq(stated(row[2])) {
 		urls, media, _ := strings.Cut(item, ";")
 		p.items = append(p.items, strings.Split(urls, "|"))
-		for _, u := range strings.Split(urls, "|") {
+		for u := range strings.SplitSeq(urls, "|") {
 			p.media[NormalURL(u)] = stated(media)
 		}
 	}

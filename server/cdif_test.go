@@ -114,7 +114,7 @@ func TestOnlyTheChangedPageOfTheListIsRendered(t *testing.T) {
 	before := [...]string{tag(1), tag(2)}
 	sitemap := func() (lines []string) {
 		_, _, body := g.ask(t, "GET", "/main/cdif-sitemap.xml", nil)
-		for _, line := range strings.Split(body, "\n") {
+		for line := range strings.SplitSeq(body, "\n") {
 			if strings.HasPrefix(line, "<url>") {
 				lines = append(lines, line)
 			}

@@ -147,7 +147,7 @@ func (g *gateway) save(t testing.TB, name string, o bridge.Object, deleted bool)
 	for _, f := range formats {
 		r := store.Record{Identifier: identifier, Prefix: f.Prefix, Datestamp: "2030-05-06T07:08:09Z", Deleted: deleted, Sets: []string{"open access", "type:" + name}}
 		if !deleted {
-			r.Metadata = []byte(fmt.Sprintf(`<x:root xmlns:x="%s">%s &amp; größer</x:root>`, f.Namespace, name))
+			r.Metadata = fmt.Appendf(nil, `<x:root xmlns:x="%s">%s &amp; größer</x:root>`, f.Namespace, name)
 		}
 		p.Records = append(p.Records, r)
 	}

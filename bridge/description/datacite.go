@@ -151,7 +151,7 @@ func dataCiteContributor(a Agent) node {
 
 // wordTable is a table from words in lower case to those words, and from others.
 func wordTable(words string, others map[string]string) map[string]string {
-	for _, w := range strings.Fields(words) {
+	for w := range strings.FieldsSeq(words) {
 		others[strings.ToLower(w)] = w
 	}
 	return others

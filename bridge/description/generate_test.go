@@ -166,13 +166,13 @@ func TestGeneratedRecordsSubstituted(t *testing.T) {
 		if err != nil {
 			rt.Fatal(err)
 		}
-		left := ""
+		var left strings.Builder
 		for _, r := range s.Records {
-			left += text.Plain(string(r.Metadata), 1<<20)
+			left.WriteString(text.Plain(string(r.Metadata), 1<<20))
 		}
 		for _, doc := range Documents {
 			for _, l := range d.Lines(doc) {
-				if l.From != nil && len(l.With) == 0 && gone[l.Text] && !tableWords[l.Text] && !strings.Contains(left, l.Text) {
+				if l.From != nil && len(l.With) == 0 && gone[l.Text] && !tableWords[l.Text] && !strings.Contains(left.String(), l.Text) {
 					rt.Errorf("%s: %s is still %q", doc.Name, l.Path, l.Text)
 				}
 			}

@@ -91,7 +91,7 @@ var mayStand = func() map[string][]crosswalk.Kind {
 		{"schema:funding.schema:url fundingReferences.awardUri", []crosswalk.Kind{crosswalk.AwardURI}},
 		{"schema:funding.schema:name fundingReferences.awardTitle", []crosswalk.Kind{crosswalk.AwardTitle}},
 	} {
-		for _, p := range strings.Fields(row.properties) {
+		for p := range strings.FieldsSeq(row.properties) {
 			table[p] = row.kinds
 		}
 	}
@@ -157,7 +157,7 @@ func unstated(d *Description, l Line, forms formsByStatement) string {
 // fromTable are the properties whose values are words of a table.
 var fromTable = func() map[string]bool {
 	out := map[string]bool{}
-	for _, p := range strings.Fields(`type TY @ types.resourceTypeGeneral titles.titleType descriptions.descriptionType dates.dateType relatedIdentifiers.relationType
+	for p := range strings.FieldsSeq(`type TY @ types.resourceTypeGeneral titles.titleType descriptions.descriptionType dates.dateType relatedIdentifiers.relationType
 		contributors.contributorType fundingReferences.funderIdentifierType creators.nameType contributors.nameType schema:creator.@type schema:contributor.@type schema:editor.@type
 		dcterms:creator.@type dcterms:contributor.@type`) {
 		out[p] = true
@@ -259,7 +259,7 @@ func formsOf(st *crosswalk.Statement) []string {
 	case crosswalk.Pages:
 		out = append(out, strings.FieldsFunc(whole, func(r rune) bool { return strings.ContainsRune("- –—", r) })...)
 	case crosswalk.Coordinates:
-		for _, number := range strings.Fields(whole) {
+		for number := range strings.FieldsSeq(whole) {
 			if n, err := strconv.ParseFloat(number, 64); err == nil {
 				out = append(out, strconv.FormatFloat(n, 'f', -1, 64))
 			}
@@ -308,7 +308,7 @@ var tableWords = func() map[string]bool {
 			words[w] = true
 		}
 	}
-	for _, w := range strings.Fields(`schema:Person schema:Organization schema:Place schema:MonetaryGrant schema:CreativeWork schema:MediaObject schema:GeoShape schema:GeoCoordinates schema:Audience ISSN ISBN
+	for w := range strings.FieldsSeq(`schema:Person schema:Organization schema:Place schema:MonetaryGrant schema:CreativeWork schema:MediaObject schema:GeoShape schema:GeoCoordinates schema:Audience ISSN ISBN
 		schema:DataDownload dcat:CatalogRecord http://schema.org/ http://purl.org/dc/terms/ http://www.w3.org/ns/dcat# http://datacite.org/schema/kernel-4
 		https://w3id.org/cdif/core/1.1 https://w3id.org/cdif/discovery/1.1 misc DOI Handle ARK URN:NBN URN PURL w3id ISNI ORCID GND ROR VIAF IdRef Wikidata Lattes
 		GRID arXiv resolver SWHID Resolver dcat:Dataset dcat:Distribution foaf:Person foaf:Organization

@@ -42,7 +42,7 @@ func languageOf(value string) string {
 // languageTags are the tags by code and name, in lower case.
 var languageTags = func() map[string]string {
 	tags := map[string]string{}
-	for _, row := range strings.Fields(languageTable) {
+	for row := range strings.FieldsSeq(languageTable) {
 		words := strings.Split(row, ",")
 		for _, w := range words {
 			tags[w] = words[0]

@@ -190,20 +190,21 @@ func TestRecall(t *testing.T) {
 	}
 	t.Logf("%-15s %18s %18s %18s %18s %18s %18s", "kind", "schema", "datacite", "csl", "bib", "ris", "dcat")
 	for kind := crosswalk.Kind(0); kind <= crosswalk.Note; kind++ {
-		row := fmt.Sprintf("%-15s", kind)
-		for _, doc := range strings.Fields(all + " dcat") {
+		var row strings.Builder
+		row.WriteString(fmt.Sprintf("%-15s", kind))
+		for doc := range strings.FieldsSeq(all + " dcat") {
 			r := reached[kind][doc]
 			if r == nil {
-				row += fmt.Sprintf(" %18s", "-")
+				row.WriteString(fmt.Sprintf(" %18s", "-"))
 				continue
 			}
-			row += fmt.Sprintf(" %5d/%5d = %3d %%", r.there, r.stated, r.there*100/r.stated)
+			row.WriteString(fmt.Sprintf(" %5d/%5d = %3d %%", r.there, r.stated, r.there*100/r.stated))
 			if r.there*100 < r.stated*mark {
 				t.Errorf("of %d statements of a %s, %d are in %s", r.stated, kind, r.there, doc)
 			}
 		}
 		if reached[kind] != nil {
-			t.Log(row)
+			t.Log(row.String())
 		}
 	}
 	for _, m := range missed[:min(len(missed), 50)] {

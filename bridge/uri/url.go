@@ -51,14 +51,14 @@ type Address struct {
 // word, with a host and without a user.
 func Parse(value string) (Address, bool) {
 	const longest = 8 << 10
-	i := strings.Index(value, "://")
-	if i < 0 || len(value) > longest || strings.ContainsAny(value, " \t\r\n<>\"") {
+	scheme, after, ok := strings.Cut(value, "://")
+	if !ok || len(value) > longest || strings.ContainsAny(value, " \t\r\n<>\"") {
 		return Address{}, false
 	}
-	if scheme := value[:i]; !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+	if !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
 		return Address{}, false
 	}
-	authority, rest := cutAuthority(value[i+len("://"):])
+	authority, rest := cutAuthority(after)
 	host := authority
 	if j := strings.LastIndexByte(authority, ':'); j >= 0 && !strings.HasSuffix(authority, "]") {
 		host = authority[:j]

@@ -20,9 +20,9 @@ func TestManualOfPlatforms(t *testing.T) {
 	if n := reflect.TypeFor[Platform]().NumField(); n != told {
 		t.Errorf("platform has %d fields, %d of which are in the manual: put the others into platformRow", n, told)
 	}
-	want := ""
+	var want strings.Builder
 	for _, p := range platforms {
-		want += platformRow(p)
+		want.WriteString(platformRow(p))
 	}
 	text, err := os.ReadFile(manualFile)
 	if err != nil {
@@ -34,17 +34,17 @@ func TestManualOfPlatforms(t *testing.T) {
 	if !found {
 		t.Fatalf("%s has no table of platforms", manualFile)
 	}
-	if got += "\n"; got == want {
+	if got += "\n"; got == want.String() {
 		return
 	}
 	if *update {
 		head := manual[len(before) : len(manual)-len(rest)]
-		if err := os.WriteFile(manualFile, []byte(before+head+want+"\n"+after), 0o644); err != nil {
+		if err := os.WriteFile(manualFile, []byte(before+head+want.String()+"\n"+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	t.Errorf("go test ./bridge/vocabulary -update rewrites the platforms of %s:\nwant %s\ngot %s", manualFile, want, got)
+	t.Errorf("go test ./bridge/vocabulary -update rewrites the platforms of %s:\nwant %s\ngot %s", manualFile, want.String(), got)
 }
 
 func platformRow(p Platform) string {

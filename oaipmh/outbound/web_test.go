@@ -96,7 +96,7 @@ func TestRobotsByRFC9309(t *testing.T) {
 	} {
 		r := ReadRobots(200, []byte(tt.text))
 		for want, paths := range map[bool]string{true: tt.allowed, false: tt.forbidden} {
-			for _, path := range strings.Fields(paths) {
+			for path := range strings.FieldsSeq(paths) {
 				u, err := url.Parse("https://a" + path)
 				if err != nil {
 					t.Fatal(err)

@@ -127,11 +127,12 @@ func TestLinksAreThoseOfThePage(t *testing.T) {
 	parts := strings.Fields("a A b / // . %2F %2f %25 %2E 20 41 %41 %20 %3F %3f ? & = + %2B , ; %26 %3D %C3%A9 %c3%a9 %C3%89 $ ' ( %22 %5C ~ %7E %09 " +
 		"verb=GetRecord identifier=a metadataPrefix=b")
 	address := func() string {
-		b := "/"
+		var b strings.Builder
+		b.WriteString("/")
 		for range 1 + random.IntN(5) {
-			b += parts[random.IntN(len(parts))]
+			b.WriteString(parts[random.IntN(len(parts))])
 		}
-		return b
+		return b.String()
 	}
 	var pages []Page
 	var asked []string

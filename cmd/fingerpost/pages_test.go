@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
 	"fingerpost/bridge/store"
@@ -316,6 +318,16 @@ func TestFindInBrowser(t *testing.T) {
 	}
 	for _, complaint := range b.complained() {
 		t.Error(complaint)
+	}
+	called(b, "scripts", func() error {
+		_, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	})
+	for _, address := range []string{g.public + "/" + live.Repository + "/" + live.Key, g.admin + "/repository/" + live.Repository} {
+		b.open(address)
+		if at := js[string](b, "document.querySelector('time').textContent"); !strings.HasSuffix(at, " UTC") {
+			t.Errorf("%s: without scripts a time is shown as %q", address, at)
+		}
 	}
 }
 

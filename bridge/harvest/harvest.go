@@ -125,6 +125,9 @@ func (h *Harvester) harvest(ctx context.Context, r Repository, o Options) ([]sto
 	if err != nil {
 		return nil, err
 	}
+	if !left.of(r) {
+		run, left = store.Run{}, unfinished{}
+	}
 	return h.opened(ctx, r, &source{goesOn: run, left: left}, func(s *source) ([]store.Run, error) { return s.harvest(ctx, o) })
 }
 
@@ -267,7 +270,10 @@ func (h *harvestRun) list(ctx context.Context, prefix, set string, listed *censu
 		return true, err
 	}
 	if l.run.State == store.Running {
-		return true, l.run.leave(ctx, unfinished{Prefixes: h.source.prefixes, Done: h.done, List: l.evidence()})
+		r := h.source.repository
+		return true, l.run.leave(ctx, unfinished{
+			OAIURL: r.OAIURL, Sets: r.Sets, Wanted: r.Prefixes, Prefixes: h.source.prefixes, Done: h.done, List: l.evidence(),
+		})
 	}
 	complete := l.run.State == store.Complete
 	done := doneList{

@@ -156,6 +156,29 @@ func TestAWorkerIsKilledInASlice(t *testing.T) {
 	}
 }
 
+// A harvest whose settings change between two slices begins again, at the checkpoint
+// if that is still good.
+func TestSettingsChangeBetweenSlices(t *testing.T) {
+	s := newScene(t, records(200)...)
+	s.slice(s.worker(s.slow()))
+	moved := s.slow()
+	moved.Repository.OAIURL, moved.Repository.MovedFrom = moved.Repository.OAIURL+"/moved", moved.Repository.OAIURL
+	s.slicesUntil(moved)
+	runs := s.runs("main")
+	if n := s.count("Identify"); len(runs) != 2 || runs[0].State != store.Complete || runs[0].Records != 200 || runs[1].State != store.Interrupted || n != 2 {
+		t.Errorf("after a move got %+v, and %d times Identify; want an interrupted run, and all of it from the new address", runs, n)
+	}
+
+	s = newScene(t, records(200)...)
+	s.slice(s.worker(s.slow()))
+	sets := s.slow()
+	sets.Repository.Sets = []string{"all"}
+	s.slicesUntil(sets)
+	if runs := s.runs("main"); len(runs) != 2 || runs[0].Set != "all" || runs[0].State != store.Complete || runs[0].Records != 200 {
+		t.Errorf("with other sets got %+v, want a run of the set", runs)
+	}
+}
+
 // The sources of a host have their slices in turn, and so have hosts that share a
 // worker.
 func TestSlicesAreFair(t *testing.T) {

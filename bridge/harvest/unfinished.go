@@ -15,13 +15,21 @@ import (
 // is as it was left.
 type unfinished struct {
 	Run      int64
-	Pages    int      // of the run
+	Pages    int // of the run
+	OAIURL   string
+	Sets     []string // that are configured
+	Wanted   []string // formats that are configured
 	Prefixes []string // that are harvested
 	Done     []doneList
 	List     evidence
 	Mapping  string // a remap: the version of its mapping
 	After    string // a remap: the identifier up to which it has come
+}
 
+// of reports whether a harvest was left that goes on: the configuration may have
+// changed since.
+func (u unfinished) of(r Repository) bool {
+	return u.OAIURL == r.OAIURL && slices.Equal(u.Wanted, r.Prefixes) && slices.Equal(u.Sets, r.Sets)
 }
 
 // doneList is a list that a harvest has read as far as possible.

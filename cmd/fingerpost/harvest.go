@@ -32,7 +32,8 @@ func harvestCommand(a *app) *cobra.Command {
 		Short: "Harvest once, now",
 		Long: `Harvest once, now: the named repositories, all that are configured, or the one at
 OAI_URL. Several are harvested at the same time, as many as "workers" says. An
-interrupted run is continued.
+interrupted run is continued. A host is sent one request at a time: the run waits
+for its turn while "fingerpost serve" harvests another repository of the host.
 
 A repository that asked for a longer pause (Retry-After) is not asked before the
 pause ends. If its administrators agree, "fingerpost check" asks it anyway, and

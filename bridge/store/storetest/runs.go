@@ -99,6 +99,24 @@ var runTests = []test{
 		save(t, s, store.Batch{Checkpoint: next})
 		equal(t, "replaced", must[store.Checkpoint](t)(s.Checkpoint(t.Context(), repo, "oai_dc", "")), next)
 	}},
+	{"what a run leaves to its next turn comes back, the last of each repository", func(t *testing.T, s *store.DB) {
+		type left struct{ Run int }
+		read := func(repository string) (l left) {
+			t.Helper()
+			if err := s.Unfinished(t.Context(), repository, &l); err != nil {
+				t.Fatal(err)
+			}
+			return l
+		}
+		equal(t, "nothing", read(repo), left{})
+		for _, l := range []left{{1}, {2}} {
+			if err := s.SaveUnfinished(t.Context(), repo, l); err != nil {
+				t.Fatal(err)
+			}
+		}
+		equal(t, "the last", read(repo), left{2})
+		equal(t, "of another", read("other"), left{})
+	}},
 	{"a page without a checkpoint leaves it alone", func(t *testing.T, s *store.DB) {
 		want := store.Checkpoint{Repository: repo, Prefix: "oai_dc", Token: "t"}
 		save(t, s, store.Batch{Checkpoint: want})

@@ -94,14 +94,14 @@ func (s sources) SyncSources(ctx context.Context, configured []Source) error {
 		if err != nil {
 			return err
 		}
-		had := make(map[string]engine.Source, len(there))
-		for _, row := range there {
-			had[row.Repository] = row
+		had := make(map[string]int, len(there)) // index in there, which is large
+		for i := range there {
+			had[there[i].Repository] = i
 		}
 		var added []engine.Source
 		for _, c := range configured {
 			row := engine.Source{Repository: clean(c.Repository), Host: clean(c.Host), Settings: clean(c.Settings)}
-			if had[row.Repository] != row {
+			if i, ok := had[row.Repository]; !ok || there[i] != row {
 				added = append(added, row)
 			}
 			delete(had, row.Repository)

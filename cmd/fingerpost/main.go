@@ -26,7 +26,7 @@ import (
 // of each, which hardly changes: there a smaller percentage leaves enough room.
 const (
 	collection       = 70
-	collectionOfMany = 40
+	collectionOfMany = 30
 	manyRepositories = 500
 )
 

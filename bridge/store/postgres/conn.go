@@ -14,11 +14,18 @@ type conn struct {
 	ctx         context.Context
 	pgx         *pgx.Conn
 	queued      []question
-	single      bool   // no transaction is begun: one question may be asked
-	asked       bool   // a question was
-	failure     error  // of the database, not of what it was asked for
-	broken      bool   // there is no connection any more
-	transaction string // its number, once its COMMIT was sent
+	single      bool        // no transaction is begun: one question may be asked
+	asked       bool        // a question was
+	failure     error       // of the database, not of what it was asked for
+	broken      bool        // there is no connection any more
+	transaction transaction // whose COMMIT was sent
+}
+
+// transaction is one that writes, by a number of its own. PostgreSQL's numbers do
+// not do: after it was killed it gives those of lost transactions to others.
+type transaction struct {
+	repository int32
+	number     int64
 }
 
 // question is a statement, and what is done with each row of its answer.

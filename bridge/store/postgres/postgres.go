@@ -173,15 +173,17 @@ func (e *Engine) once(c *conn, f func(*conn) error) error {
 	return f(c)
 }
 
-// outcome finds out what became of a COMMIT whose answer was lost.
+// outcome finds out what became of a COMMIT whose answer was lost. It waits until
+// that has ended, which locks the row. If another transaction has written since,
+// this one counts as lost: what it writes again is the same.
 func (e *Engine) outcome(ctx context.Context, c *conn) (done, known bool) {
-	if c.transaction == "" {
+	if c.transaction == (transaction{}) {
 		return false, true // no COMMIT was sent
 	}
 	for range 50 {
-		var status *string
-		if err := e.pool.QueryRow(ctx, `SELECT pg_xact_status($1::text::xid8)`, c.transaction).Scan(&status); err == nil && status != nil && *status != "in progress" {
-			return *status == "committed", true
+		var saved int64
+		if err := e.pool.QueryRow(ctx, `SELECT saved FROM fingerpost.repositories WHERE id = $1 FOR UPDATE`, c.transaction.repository).Scan(&saved); err == nil {
+			return saved == c.transaction.number, true
 		}
 		if !pause(ctx, 500*time.Millisecond) {
 			break

@@ -6,6 +6,7 @@ CREATE TABLE fingerpost.repositories (
   clock   bigint NOT NULL DEFAULT 0, -- the newest modified of its objects
   version bigint NOT NULL DEFAULT 0, -- counts the versions of its document
   epoch   bigint NOT NULL DEFAULT 0, -- counts the locks
+  saved   bigint NOT NULL DEFAULT 0, -- by which transaction: a random number
   lease   timestamptz,               -- until when it is locked; NULL if it is not
   owner   text NOT NULL DEFAULT ''   -- of the lock, in words
 ) WITH (fillfactor = 50);

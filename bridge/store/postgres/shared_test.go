@@ -202,10 +202,38 @@ func TestALostAnswerToACommit(t *testing.T) {
 	}
 }
 
+// A COMMIT that never arrived was not carried out, even if PostgreSQL was killed
+// and has given the transaction's number to another since.
+func TestALostCommitWhoseNumberAnotherHas(t *testing.T) {
+	address := server.Database(t)
+	db := open(t, address)
+	if err := db.Save(t.Context(), "main", page(0, 3)); err != nil {
+		t.Fatal(err)
+	}
+	proxy := cutAfterCommit(t, address)
+	far := open(t, proxy.address)
+	proxy.lose = func() {
+		if err := errors.Join(server.Kill(), server.Up()); err != nil {
+			t.Error(err)
+		}
+		for range 20 {
+			pgtest.SQL(t, address, `UPDATE fingerpost.repositories SET owner = owner WHERE id = 0`)
+		}
+	}
+	proxy.cut.Store(true)
+	if err := far.Save(t.Context(), "main", page(3, 3)); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := db.Counts(t.Context(), "main"); err != nil || c.Objects != 6 {
+		t.Errorf("got %v and error %v, want 6 objects", c, err)
+	}
+}
+
 // proxy stands between an engine and its server.
 type proxy struct {
 	address string
 	cut     atomic.Bool // the next answer to a COMMIT is lost, with its connection
+	lose    func()      // then the COMMIT itself is lost, and this is done; nil if not
 }
 
 func cutAfterCommit(t *testing.T, address string) *proxy {
@@ -260,6 +288,10 @@ func (p *proxy) serve(client, server net.Conn) {
 			return
 		}
 		if bytes.Contains(buf[:n], []byte("COMMIT")) && p.cut.CompareAndSwap(true, false) {
+			if p.lose != nil {
+				p.lose()
+				return
+			}
 			lost.Store(true)
 		}
 		if _, err := io.Copy(server, bytes.NewReader(buf[:n])); err != nil {

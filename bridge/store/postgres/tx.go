@@ -1,6 +1,8 @@
 package postgres
 
 import (
+	"math/rand/v2"
+
 	"github.com/jackc/pgx/v5"
 
 	"fingerpost/bridge/store"
@@ -13,7 +15,7 @@ type tx struct {
 	rows
 	name  string // of the repository
 	clock int64  // the newest Modified that was written
-	xid   string // the number of the transaction
+	begun bool   // the lock was seen
 }
 
 // begin locks the repository's row first: there is one Update of a repository
@@ -21,10 +23,11 @@ type tx struct {
 // none. If another process has taken the repository since, its epoch is another.
 func (t *tx) begin(epoch int64) {
 	t.queue(`BEGIN`)
-	t.queued = append(t.queued, question{`SELECT epoch, pg_current_xact_id()::text FROM fingerpost.repositories WHERE id = $1 FOR UPDATE`,
+	t.queued = append(t.queued, question{`SELECT epoch FROM fingerpost.repositories WHERE id = $1 FOR UPDATE`,
 		[]any{t.repository}, func(row pgx.Rows) error {
 			var has int64
-			err := row.Scan(&has, &t.xid)
+			err := row.Scan(&has)
+			t.begun = true
 			if err == nil && epoch != 0 && has != epoch {
 				err = &store.LockedError{Repository: t.name, Owner: "one that has taken over from this one"}
 			}
@@ -35,16 +38,14 @@ func (t *tx) begin(epoch int64) {
 // commit writes what is queued and ends the transaction. Nothing is committed
 // before the lock was seen.
 func (t *tx) commit() error {
-	if t.xid == "" {
+	if !t.begun {
 		if err := t.ask(); err != nil {
 			return err
 		}
 	}
-	if t.clock > 0 {
-		t.queue(`UPDATE fingerpost.repositories SET clock = $2 WHERE id = $1 AND clock < $2`, t.repository, t.clock)
-	}
+	t.transaction = transaction{t.repository, rand.Int64()}
+	t.queue(`UPDATE fingerpost.repositories SET clock = greatest(clock, $2), saved = $3 WHERE id = $1`, t.repository, t.clock, t.transaction.number)
 	t.queue(`COMMIT`)
-	t.transaction = t.xid
 	return t.ask()
 }
 

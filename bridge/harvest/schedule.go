@@ -51,6 +51,9 @@ const (
 	slice = time.Minute
 	// horizon is how far Plan looks ahead. It is called as often.
 	horizon = time.Minute
+	// lockedTime is how soon a source that another run has locked is looked at
+	// again: the lock of a process that was killed may end at any moment.
+	lockedTime = horizon / 2
 	// atATime is how many sources of a host are looked up.
 	atATime = 100
 )
@@ -137,7 +140,7 @@ func (s *Scheduler) turnOf(ctx context.Context, j Job, end time.Time) error {
 	switch {
 	case errors.As(err, &locked):
 		s.Log.Info("harvest: the repository is locked by another run", "repository", j.Repository.ID, "owner", locked.Owner)
-		return s.save(ctx, j, s.Clock.Now().Add(soon))
+		return s.save(ctx, j, s.Clock.Now().Add(lockedTime))
 	case err != nil:
 		return err
 	}

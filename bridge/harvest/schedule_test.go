@@ -212,6 +212,22 @@ func TestAHarvestThatWasCutShortByAPauseGoesOnAfterIt(t *testing.T) {
 	}
 }
 
+// The process that locks it may have been killed: its lock may end at any moment.
+func TestALockedSourceIsLookedAtAgainSoon(t *testing.T) {
+	s := newScene(t, records(5)...)
+	j := harvest.Job{Repository: s.r, Schedule: every(time.Hour)}
+	scheduler := schedule(t, &harvest.Scheduler{Harvester: s.h}, j)
+	unlock, err := s.db.Lock(t.Context(), s.r.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	next, err := scheduler.Work(t.Context(), j.Row().Host)
+	if err != nil || next.IsZero() || next.After(s.clock.Now().Add(time.Minute)) {
+		t.Errorf("got %v and error %v, want a time within a minute of %v", next, err, s.clock.Now())
+	}
+}
+
 func TestWhatIsNeverDueIsNotHarvested(t *testing.T) {
 	s := newScene(t, records(5)...)
 	idle := s.r

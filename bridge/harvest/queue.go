@@ -113,9 +113,9 @@ func (q *queue) wait(ctx context.Context) {
 	}
 	ctx, wake := context.WithCancel(ctx)
 	defer wake()
-	awake := make(chan struct{})
+	awake, idle := make(chan struct{}), q.idle()
 	go func() {
-		_ = q.Clock.Sleep(ctx, q.idle())
+		_ = q.Clock.Sleep(ctx, idle)
 		close(awake)
 	}()
 	select {

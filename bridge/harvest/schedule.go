@@ -56,6 +56,8 @@ const (
 	lockedTime = horizon / 2
 	// atATime is how many sources of a host are looked up.
 	atATime = 100
+	// othersTime is how long a host is left to the processes that know its sources.
+	othersTime = 3 * time.Second
 )
 
 // Set says which sources are configured, at the start and whenever they change. A
@@ -127,7 +129,7 @@ func (s *Scheduler) first(ctx context.Context, host string) (store.Source, Job, 
 		}
 	}
 	if len(due) > 0 {
-		return store.Source{Due: soon}, Job{}, err
+		return store.Source{Due: s.Clock.Now().Add(othersTime)}, Job{}, err
 	}
 	return store.Source{}, Job{}, err
 }

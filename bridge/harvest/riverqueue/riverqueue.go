@@ -107,6 +107,10 @@ func (q *Queue) Run(ctx context.Context, s *harvest.Scheduler, workers int) erro
 	if err := client.Start(apart); err != nil {
 		return fmt.Errorf("start the queue: %w", err)
 	}
+	// What this process knows, the one that plans may have never heard of.
+	if _, err := client.Insert(ctx, planArgs{}, nil); err != nil && ctx.Err() == nil {
+		s.Log.Warn("harvest: what is due is found out within a minute", "error", err)
+	}
 	<-ctx.Done()
 	late, cancel := context.WithTimeout(apart, stopTime)
 	defer cancel()

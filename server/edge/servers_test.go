@@ -447,7 +447,7 @@ type lookupGateway struct {
 
 func newLookupGateway(t testing.TB) *lookupGateway {
 	t.Helper()
-	g := &lookupGateway{address: freeAddress(t)}
+	g := &lookupGateway{address: "127.0.0.1:0"}
 	g.open(t)
 	t.Cleanup(g.close)
 	return g
@@ -459,6 +459,7 @@ func (g *lookupGateway) open(t testing.TB) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	g.address = l.Addr().String() // the same after it was closed
 	links := known()
 	g.set(func(w http.ResponseWriter, r *http.Request) {
 		uri := r.Header.Get("X-Fingerpost-URI")
